@@ -1,0 +1,35 @@
+/* err.c - see err.h. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...)
+{
+    if (err) {
+        va_list ap;
+        err->code = code;
+        snprintf(err->place, sizeof err->place, "%s", place ? place : "");
+        va_start(ap, fmt);
+        vsnprintf(err->text, sizeof err->text, fmt, ap);
+        va_end(ap);
+    }
+    return code;
+}
+
+const char *tn_err_word(int code)
+{
+    switch (code) {
+    case TN_OK: return "ok";
+    case TN_E_NOTFOUND: return "not found";
+    case TN_E_DENIED: return "permission denied";
+    case TN_E_IO: return "input/output error";
+    case TN_E_FORMAT: return "malformed";
+    case TN_E_LIMIT: return "too large";
+    case TN_E_TIMEOUT: return "no answer in time";
+    case TN_E_USAGE: return "wrong use";
+    case TN_E_UNSUPPORTED: return "not supported here";
+    case TN_E_REFUSED: return "refused";
+    default: return "unknown error";
+    }
+}

@@ -1,0 +1,22 @@
+/* limits.h - every bound on sizes that come from outside, in one place.
+ *
+ * A parser that meets a larger thing says TN_E_LIMIT; it never grows without bound. */
+#ifndef TN_BASE_LIMITS_H
+#define TN_BASE_LIMITS_H
+
+#define TN_MAX_PATH_BYTES 4096u      /* PATH_MAX of Linux; longer names are refused by the kernel anyway */
+#define TN_MAX_SMALL_FILE (1u << 20) /* /proc, /sys, METADATA, pyvenv.cfg */
+#define TN_MAX_TEXT_FILE (64u << 20) /* RECORD of a large wheel is 1 MB; a snapshot a few */
+#define TN_MAX_DIR_ENTRIES 200000u   /* one folder */
+#define TN_MAX_LINKS 40u             /* MAXSYMLINKS of Linux */
+#define TN_MAX_JSON_BYTES (256u << 20)
+#define TN_MAX_JSON_DEPTH 64u
+#define TN_MAX_LIST 65536u             /* items of one list fact */
+#define TN_MAX_ROWS 200000u            /* rows of one record */
+#define TN_MAX_ELF_STRINGS (64u << 20) /* .dynstr; TensorFlow's is about 20 MB */
+#define TN_MAX_VERSION_TEXT 128u
+#define TN_MAX_CHILD_OUTPUT (8u << 20)
+#define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
+#define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
+
+#endif
