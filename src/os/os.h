@@ -1,0 +1,98 @@
+/* os.h - the contract of the only folder that makes system calls. posix/ and win32/ implement it, one file
+ * per concern with the same names.
+ *
+ * Paths are bytes (POSIX) or WTF-8 (Windows). Nothing here writes, except where a name says so. Regular files
+ * only are read: a FIFO, device or socket behind a path is refused without being opened for data. As root, a
+ * file below a folder that another user owns is opened with that user's rights (design 6.10). */
+#ifndef TN_OS_OS_H
+#define TN_OS_OS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/path.h"
+
+#define TN_OS_STYLE_NATIVE tn_os_path_style()
+
+struct tn_os_stat {
+    char type;     /* f file, d folder, l link, p FIFO, s socket, b block device, c character device, o other */
+    uint32_t mode; /* permission bits; 0 on Windows */
+    uint32_t uid, gid;
+    uint32_t major, minor; /* of a device node */
+    uint64_t size, dev, ino, nlink;
+    int64_t mtime; /* seconds since 1970 */
+};
+
+struct tn_os_entry {
+    const char *name;
+    char type; /* as above; '?' when the file system does not say */
+};
+
+struct tn_os_run {
+    int status;        /* exit status; 128 + signal when killed by one */
+    bool timed_out;    /* killed at the deadline */
+    bool cut;          /* more output than asked for */
+    struct tn_buf out; /* stdout and stderr together */
+};
+
+enum tn_path_style tn_os_path_style(void);
+
+/* file.c. at: a folder opened by tn_os_open_root, inside which every link is resolved, or NULL for the machine itself.
+ */
+struct tn_os_root;
+int tn_os_root_open(const char *path, struct tn_os_root **ret, struct tn_err *err);
+void tn_os_root_close(struct tn_os_root *root);
+
+int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_os_stat *ret, struct tn_err *err);
+/* The target of a link, as written. */
+int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, struct tn_err *err);
+/* Entries in byte order of names, without . and .. */
+int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
+               struct tn_err *err);
+/* Up to max bytes from off. *ret_size: the size of the file as the system states it (0 for most of /proc). */
+int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
+               uint64_t *ret_size, struct tn_err *err);
+int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err);
+/* Absolute path without links; the machine itself only. */
+int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err);
+char *tn_os_cwd(struct tn_arena *mem);
+/* Writes a new file, private to the user if asked, through a temporary file in the same folder and a rename. */
+int tn_os_write_file(const char *path, const void *p, size_t n, bool private_file, struct tn_err *err);
+
+/* proc.c */
+const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set */
+/* Runs a program without a shell, stdin empty, in its own process group, with a deadline; its descendants end with it.
+ * One that cannot be ended (state D) is left behind and the call returns: TN_E_TIMEOUT. env NULL: a small clean one. */
+int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
+              struct tn_os_run *ret, struct tn_err *err);
+
+/* sys.c */
+struct tn_os_sys {
+    const char *name;    /* linux, windows, macos, or what uname says */
+    const char *release; /* of the kernel; Windows: 10.0.19045 */
+    const char *arch;    /* x86_64, aarch64 ... */
+    const char *node;    /* host name */
+    bool root;           /* uid 0, or elevated */
+    uint32_t uid;
+};
+void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
+uint64_t tn_os_monotonic_us(void);
+
+/* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the
+ * default. */
+int tn_os_reg_value(const char *key, const char *value, struct tn_arena *mem, const char **ret, struct tn_err *err);
+int tn_os_reg_list(const char *key, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err);
+
+/* tty.c */
+bool tn_os_is_tty(int fd);
+unsigned tn_os_tty_width(int fd); /* 0: not known */
+/* The language part of the user's locale, "en", "zh_CN"; "" when none. UTF-8 output possible? */
+const char *tn_os_locale(struct tn_arena *mem, bool *ret_utf8);
+/* Writes bytes to stdout (1) or stderr (2), UTF-8 in; converts where the console needs it. False: the reader is gone.
+ */
+bool tn_os_print(int fd, const char *p, size_t n);
+
+#endif

@@ -1,0 +1,325 @@
+/* file.c - files, folders and links on POSIX systems.
+ *
+ * Invariant: data is read from regular files only, and nothing is ever opened for writing except by
+ * tn_os_write_file. Rights of other users' folders: guard.c. Links inside a root: root.c. */
+#include "os/os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "os/posix/posix.h"
+
+enum tn_path_style tn_os_path_style(void)
+{
+    return TN_PATH_POSIX;
+}
+
+int tn_posix_error(struct tn_err *err, const char *path, int e)
+{
+    int code = TN_E_IO;
+    if (e == ENOENT || e == ENOTDIR)
+        code = TN_E_NOTFOUND;
+    else if (e == EACCES || e == EPERM)
+        code = TN_E_DENIED;
+    else if (e == ENAMETOOLONG || e == ELOOP)
+        code = TN_E_LIMIT;
+    else if (e == EINTR || e == ETIMEDOUT)
+        code = TN_E_TIMEOUT;
+    return tn_err_set(err, code, path, "%s", strerror(e));
+}
+
+static char type_of(mode_t m)
+{
+    return S_ISREG(m)    ? 'f'
+           : S_ISDIR(m)  ? 'd'
+           : S_ISLNK(m)  ? 'l'
+           : S_ISFIFO(m) ? 'p'
+           : S_ISSOCK(m) ? 's'
+           : S_ISBLK(m)  ? 'b'
+           : S_ISCHR(m)  ? 'c'
+                         : 'o';
+}
+
+static void fill(struct tn_os_stat *ret, const struct stat *st)
+{
+    memset(ret, 0, sizeof *ret);
+    ret->type = type_of(st->st_mode);
+    ret->mode = st->st_mode & 07777;
+    ret->uid = st->st_uid;
+    ret->gid = st->st_gid;
+    if (ret->type == 'b' || ret->type == 'c') {
+        ret->major = major(st->st_rdev);
+        ret->minor = minor(st->st_rdev);
+    }
+    ret->size = (uint64_t)st->st_size;
+    ret->dev = st->st_dev;
+    ret->ino = st->st_ino;
+    ret->nlink = st->st_nlink;
+    ret->mtime = st->st_mtime;
+}
+
+/* Opens path under the rights that looking at it deserves; flags as for open(2). */
+static int open_path(struct tn_os_root *at, const char *path, int flags)
+{
+    struct tn_posix_guard g;
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    int fd = at ? tn_posix_root_openat(at, path, flags) : open(path, flags | O_CLOEXEC);
+    int e = errno;
+    tn_posix_guard_leave(&g);
+    errno = e;
+    return fd;
+}
+
+int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_os_stat *ret, struct tn_err *err)
+{
+    struct stat st;
+    if (at) {
+        int fd = open_path(at, path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+        if (fd < 0)
+            return tn_posix_error(err, path, errno);
+        int rc = fstat(fd, &st);
+        int e = errno;
+        close(fd);
+        if (rc)
+            return tn_posix_error(err, path, e);
+    } else {
+        struct tn_posix_guard g;
+        tn_posix_guard_enter(&g, NULL, path);
+        int rc = follow ? stat(path, &st) : lstat(path, &st);
+        int e = errno;
+        tn_posix_guard_leave(&g);
+        if (rc)
+            return tn_posix_error(err, path, e);
+    }
+    fill(ret, &st);
+    return 0;
+}
+
+int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, struct tn_err *err)
+{
+    char text[TN_MAX_PATH_BYTES + 1];
+    ssize_t n;
+    if (at) {
+        int fd = open_path(at, path, O_PATH | O_NOFOLLOW);
+        if (fd < 0)
+            return tn_posix_error(err, path, errno);
+        n = readlinkat(fd, "", text, sizeof text);
+        int e = errno;
+        close(fd);
+        errno = e;
+    } else {
+        struct tn_posix_guard g;
+        tn_posix_guard_enter(&g, NULL, path);
+        n = readlink(path, text, sizeof text);
+        int e = errno;
+        tn_posix_guard_leave(&g);
+        errno = e;
+    }
+    if (n < 0)
+        return errno == EINVAL ? tn_err_set(err, TN_E_FORMAT, path, "not a link") : tn_posix_error(err, path, errno);
+    tn_buf_clear(ret);
+    tn_buf_add(ret, text, (size_t)n);
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct tn_os_entry *)a)->name, ((const struct tn_os_entry *)b)->name);
+}
+
+static char dirent_type(unsigned char t)
+{
+    switch (t) {
+    case DT_REG: return 'f';
+    case DT_DIR: return 'd';
+    case DT_LNK: return 'l';
+    case DT_FIFO: return 'p';
+    case DT_SOCK: return 's';
+    case DT_BLK: return 'b';
+    case DT_CHR: return 'c';
+    default: return '?';
+    }
+}
+
+int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
+               struct tn_err *err)
+{
+    int fd = open_path(at, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
+    if (fd < 0)
+        return tn_posix_error(err, path, errno);
+    DIR *d = fdopendir(fd);
+    if (!d) {
+        int e = errno;
+        close(fd);
+        return tn_posix_error(err, path, e);
+    }
+    struct tn_os_entry *list = NULL;
+    size_t n = 0, cap = 0;
+    for (;;) {
+        errno = 0;
+        struct dirent *e = readdir(d);
+        if (!e)
+            break;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (n == TN_MAX_DIR_ENTRIES) {
+            closedir(d);
+            return tn_err_set(err, TN_E_LIMIT, path, "more than %u entries", TN_MAX_DIR_ENTRIES);
+        }
+        list = tn_arena_grow(mem, list, n, &cap, sizeof *list);
+        list[n].name = tn_arena_strdup(mem, e->d_name);
+        list[n++].type = dirent_type(e->d_type);
+    }
+    int e = errno;
+    closedir(d);
+    if (e)
+        return tn_posix_error(err, path, e);
+    if (n > 1)
+        qsort(list, n, sizeof *list, by_name);
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}
+
+/* A descriptor to read from, or -1 with *ret_code set. Root looks before it opens: a device may do something
+ * on open. Others may only open what is theirs to open, where a second look after the open is enough. */
+static int open_regular(struct tn_os_root *at, const char *path, struct stat *st, struct tn_err *err, int *ret_code)
+{
+    struct tn_posix_guard g;
+    int fd = -1, e = 0;
+    *ret_code = 0;
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    int look = at ? tn_posix_root_openat(at, path, O_PATH) : open(path, O_PATH | O_CLOEXEC);
+    if (look < 0 || fstat(look, st)) {
+        e = errno;
+    } else if (!S_ISREG(st->st_mode)) {
+        *ret_code = S_ISDIR(st->st_mode) ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
+                                         : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
+    } else {
+        char again[40];
+        snprintf(again, sizeof again, "/proc/self/fd/%d", look);
+        fd = open(again, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (fd < 0 && errno == ENOENT) /* no /proc here */
+            fd = at ? tn_posix_root_openat(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+                    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        e = fd < 0 ? errno : 0;
+    }
+    if (look >= 0)
+        close(look);
+    tn_posix_guard_leave(&g);
+    if (fd < 0 && !*ret_code)
+        *ret_code = tn_posix_error(err, path, e);
+    return fd;
+}
+
+int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
+               uint64_t *ret_size, struct tn_err *err)
+{
+    struct stat st;
+    int code, fd = open_regular(at, path, &st, err, &code);
+    if (fd < 0)
+        return code;
+    uint64_t size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    struct tn_buf got;
+    tn_buf_init(&got);
+    while (got.n < max) {
+        char chunk[65536];
+        size_t want = max - got.n < sizeof chunk ? max - got.n : sizeof chunk;
+        ssize_t n = pread(fd, chunk, want, (off_t)(off + got.n));
+        if (n < 0) {
+            int e = errno;
+            close(fd);
+            tn_buf_deinit(&got);
+            return tn_posix_error(err, path, e);
+        }
+        if (n == 0)
+            break;
+        tn_buf_add(&got, chunk, (size_t)n);
+        if (size && off + got.n >= size)
+            break;
+    }
+    close(fd);
+    tn_buf_deinit(ret);
+    *ret = got;
+    if (ret_size)
+        *ret_size = size;
+    return 0;
+}
+
+int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err)
+{
+    struct statvfs v;
+    int fd = open_path(at, path, O_PATH);
+    if (fd < 0)
+        return tn_posix_error(err, path, errno);
+    int rc = fstatvfs(fd, &v);
+    int e = errno;
+    close(fd);
+    if (rc)
+        return tn_posix_error(err, path, e);
+    *ret_free = (uint64_t)v.f_bavail * v.f_frsize;
+    *ret_total = (uint64_t)v.f_blocks * v.f_frsize;
+    return 0;
+}
+
+int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err)
+{
+    char *p = realpath(path, NULL);
+    if (!p)
+        return tn_posix_error(err, path, errno);
+    tn_buf_clear(ret);
+    tn_buf_str(ret, p);
+    free(p);
+    return 0;
+}
+
+char *tn_os_cwd(struct tn_arena *mem)
+{
+    char text[TN_MAX_PATH_BYTES];
+    return tn_arena_strdup(mem, getcwd(text, sizeof text) ? text : ".");
+}
+
+int tn_os_write_file(const char *path, const void *p, size_t n, bool private_file, struct tn_err *err)
+{
+    struct tn_arena mem;
+    tn_arena_init(&mem);
+    char *temp = tn_arena_printf(&mem, "%s.XXXXXX", path);
+    int e = 0, fd = mkostemp(temp, O_CLOEXEC);
+    const char *from = p;
+    if (fd < 0) {
+        e = errno;
+        tn_arena_deinit(&mem);
+        return tn_posix_error(err, path, e);
+    }
+    while (n && !e) {
+        ssize_t k = write(fd, from, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0) {
+            e = errno;
+        } else {
+            from += k;
+            n -= (size_t)k;
+        }
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    if (!e && (fchmod(fd, private_file ? 0600 : 0666 & ~mask) || fsync(fd)))
+        e = errno;
+    close(fd);
+    if (!e && rename(temp, path))
+        e = errno;
+    if (e)
+        unlink(temp);
+    tn_arena_deinit(&mem);
+    return e ? tn_posix_error(err, path, e) : 0;
+}

@@ -1,0 +1,27 @@
+/* posix.h - what the files of os/posix share. */
+#ifndef TN_OS_POSIX_H
+#define TN_OS_POSIX_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct tn_os_root {
+    int fd;
+    char *path;
+};
+
+/* From an errno to a TN_E code with the path as place. */
+int tn_posix_error(struct tn_err *err, const char *path, int e);
+
+/* openat(2) with every link, absolute ones too, resolved inside the root (root.c). */
+int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int flags);
+
+/* As root: takes on the file rights of the user whose folder the path goes through (guard.c). */
+struct tn_posix_guard {
+    uid_t uid; /* 0: nothing was changed */
+};
+void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path);
+void tn_posix_guard_leave(struct tn_posix_guard *g);
+
+#endif

@@ -1,0 +1,33 @@
+/* sys.c - what the system says of itself, and the clock. */
+#include "os/os.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/str.h"
+
+void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
+{
+    struct utsname u;
+    memset(ret, 0, sizeof *ret);
+    ret->uid = (uint32_t)getuid();
+    ret->root = geteuid() == 0;
+    if (uname(&u))
+        return;
+    char *name = tn_arena_strdup(mem, u.sysname);
+    for (char *p = name; *p; p++)
+        *p = tn_lower(*p);
+    ret->name = strcmp(name, "darwin") == 0 ? "macos" : name;
+    ret->release = tn_arena_strdup(mem, u.release);
+    ret->arch = tn_arena_strdup(mem, u.machine);
+    ret->node = tn_arena_strdup(mem, u.nodename);
+}
+
+uint64_t tn_os_monotonic_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
