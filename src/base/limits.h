@@ -15,6 +15,9 @@
 #define TN_MAX_ROWS 200000u            /* rows of one record */
 #define TN_MAX_ELF_STRINGS (64u << 20) /* .dynstr; TensorFlow's is about 20 MB */
 #define TN_MAX_VERSION_TEXT 128u
+#define TN_MAX_VERSION_PARTS 64u /* numbers of one version: half of its text */
+#define TN_MAX_SPEC_TEXT 4096u   /* one version specifier set; long != lists reach a few hundred bytes */
+#define TN_MAX_NAME_BYTES 255u   /* one path component (NAME_MAX of Linux) */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
