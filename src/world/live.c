@@ -1,0 +1,209 @@
+/* live.c - this machine, and another root folder on it.
+ *
+ * The root kind answers questions about files inside the folder only; everything that belongs to the running
+ * machine (environment, registry, programs, kernel) is "not asked" there: the host is never mixed in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "os/os.h"
+#include "world/world.h"
+
+struct live {
+    struct tn_world w;
+    struct tn_os_root *root; /* NULL: the machine itself */
+    struct tn_arena mem;
+    struct tn_os_sys sys;
+};
+
+static void refuse(struct tn_arena *mem, struct tn_answer *ret, int code, const struct tn_err *err)
+{
+    ret->got = tn_know_of_error(code);
+    if ((ret->got == TN_DENIED || ret->got == TN_FAILED) && mem)
+        ret->note = tn_arena_strdup(mem, err->text);
+    else if (ret->got == TN_DENIED || ret->got == TN_FAILED)
+        ret->note = tn_err_word(code);
+}
+
+static void give(struct tn_arena *mem, struct tn_answer *ret, struct tn_buf *b)
+{
+    ret->got = TN_KNOWN;
+    ret->data = tn_span_of(tn_arena_strndup(mem, b->p, b->n), b->n);
+    tn_buf_deinit(b);
+}
+
+static void answer_stat(struct live *l, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_os_stat st;
+    struct tn_err err;
+    int rc = tn_os_stat(l->root, q->name, q->follow, &st, &err);
+    if (rc) {
+        refuse(NULL, ret, rc, &err);
+        return;
+    }
+    ret->got = TN_KNOWN;
+    ret->st = (struct tn_stat){st.type, st.mode, st.uid, st.gid,   st.major, st.minor,
+                               st.size, st.dev,  st.ino, st.nlink, st.mtime};
+    ret->size = st.size;
+}
+
+static void answer_list(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_os_entry *e;
+    struct tn_err err;
+    int rc = q->kind == TN_Q_LIST ? tn_os_list(l->root, q->name, mem, &e, &ret->n_entry, &err)
+                                  : tn_os_reg_list(q->name, mem, &e, &ret->n_entry, &err);
+    if (rc) {
+        ret->n_entry = 0;
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    struct tn_entry *out = tn_arena_array(mem, ret->n_entry, sizeof *out);
+    for (size_t i = 0; i < ret->n_entry; i++)
+        out[i] = (struct tn_entry){e[i].name, e[i].type};
+    ret->entry = out;
+    ret->got = TN_KNOWN;
+}
+
+static void answer_file(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_buf b;
+    struct tn_err err;
+    tn_buf_init(&b);
+    int rc = q->kind == TN_Q_LINK ? tn_os_readlink(l->root, q->name, &b, &err)
+                                  : tn_os_read(l->root, q->name, q->off, q->max, &b, &ret->size, &err);
+    if (rc) {
+        tn_buf_deinit(&b);
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    give(mem, ret, &b);
+}
+
+static void answer_text(struct tn_arena *mem, struct tn_answer *ret, const char *text)
+{
+    ret->got = text ? TN_KNOWN : TN_ABSENT;
+    if (text)
+        ret->data = tn_span_str(tn_arena_strdup(mem, text));
+}
+
+static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    const struct tn_os_sys *s = &l->sys;
+    if (strcmp(q->name, "os") == 0)
+        answer_text(mem, ret, s->name);
+    else if (strcmp(q->name, "release") == 0)
+        answer_text(mem, ret, s->release);
+    else if (strcmp(q->name, "arch") == 0)
+        answer_text(mem, ret, s->arch);
+    else if (strcmp(q->name, "node") == 0)
+        answer_text(mem, ret, s->node);
+    else if (strcmp(q->name, "uid") == 0)
+        answer_text(mem, ret, tn_arena_printf(mem, "%u", s->uid));
+    else if (strcmp(q->name, "root") == 0)
+        answer_text(mem, ret, s->root ? "1" : "0");
+    else if (strcmp(q->name, "cwd") == 0)
+        answer_text(mem, ret, tn_os_cwd(mem));
+}
+
+static void answer_run(struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_os_run r;
+    struct tn_err err;
+    int rc = tn_os_run(q->argv, NULL, q->deadline_ms ? q->deadline_ms : 3000, q->max ? q->max : TN_MAX_CHILD_OUTPUT, &r,
+                       &err);
+    if (rc) {
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    ret->status = r.status;
+    give(mem, ret, &r.out);
+}
+
+static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct live *l = (struct live *)w;
+    struct tn_err err;
+    const char *text = NULL;
+    switch (q->kind) {
+    case TN_Q_STAT: answer_stat(l, q, ret); return;
+    case TN_Q_LIST: answer_list(l, mem, q, ret); return;
+    case TN_Q_LINK:
+    case TN_Q_READ: answer_file(l, mem, q, ret); return;
+    case TN_Q_DISK: {
+        int rc = tn_os_disk(l->root, q->name, &ret->size, &ret->total, &err);
+        if (rc)
+            refuse(mem, ret, rc, &err);
+        else
+            ret->got = TN_KNOWN;
+        return;
+    }
+    default: break;
+    }
+    if (l->root) { /* the rest is about a running machine */
+        if (q->kind == TN_Q_SYS && strcmp(q->name, "os") == 0)
+            answer_text(mem, ret, w->os);
+        return;
+    }
+    switch (q->kind) {
+    case TN_Q_ENV: answer_text(mem, ret, tn_os_env(mem, q->name)); return;
+    case TN_Q_SYS: answer_sys(l, mem, q, ret); return;
+    case TN_Q_RUN: answer_run(mem, q, ret); return;
+    case TN_Q_REG_LIST: answer_list(l, mem, q, ret); return;
+    case TN_Q_REG: {
+        int rc = tn_os_reg_value(q->name, q->sub ? q->sub : "", mem, &text, &err);
+        if (rc)
+            refuse(mem, ret, rc, &err);
+        else
+            answer_text(mem, ret, text);
+        return;
+    }
+    default: return; /* ask, get: not asked */
+    }
+}
+
+static void live_close(struct tn_world *w)
+{
+    struct live *l = (struct live *)w;
+    tn_os_root_close(l->root);
+    tn_arena_deinit(&l->mem);
+    free(l);
+}
+
+static const struct tn_world_ops live_ops = {"live", live_answer, live_close};
+static const struct tn_world_ops root_ops = {"root", live_answer, live_close};
+
+static struct live *make(const struct tn_world_ops *ops)
+{
+    struct live *l = tn_xmalloc(sizeof *l);
+    memset(l, 0, sizeof *l);
+    tn_arena_init(&l->mem);
+    l->w.ops = ops;
+    l->w.style = tn_os_path_style();
+    return l;
+}
+
+int tn_world_live(struct tn_world **ret, struct tn_err *err)
+{
+    (void)err;
+    struct live *l = make(&live_ops);
+    tn_os_sys(&l->mem, &l->sys);
+    l->w.os = l->sys.name ? l->sys.name : "linux";
+    *ret = &l->w;
+    return 0;
+}
+
+int tn_world_root(const char *folder, struct tn_world **ret, struct tn_err *err)
+{
+    struct tn_os_root *root;
+    int rc = tn_os_root_open(folder, &root, err);
+    if (rc)
+        return rc;
+    struct live *l = make(&root_ops);
+    l->root = root;
+    l->w.style = TN_PATH_POSIX; /* a Windows tree below a root comes with the Windows side */
+    l->w.os = "linux";
+    *ret = &l->w;
+    return 0;
+}

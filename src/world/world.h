@@ -1,0 +1,125 @@
+/* world.h - the one object through which a machine is asked.
+ *
+ * Kinds: live (this machine), root (another root folder), replay (a record), and a recorder around any of them.
+ * A probe sees only this header; it cannot tell which kind it talks to. Every answer is one of five things
+ * (base/know.h); no call fails otherwise, none waits longer than its deadline. */
+#ifndef TN_WORLD_WORLD_H
+#define TN_WORLD_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/know.h"
+#include "base/path.h"
+#include "base/span.h"
+#include "base/view.h"
+
+enum tn_question_kind {
+    TN_Q_STAT,     /* name: path; follow */
+    TN_Q_LINK,     /* name: path -> data: the target as written */
+    TN_Q_LIST,     /* name: folder -> entry[] sorted by bytes */
+    TN_Q_READ,     /* name: file, off, max -> data, size */
+    TN_Q_DISK,     /* name: path -> size: free bytes, total */
+    TN_Q_ENV,      /* name: variable -> data */
+    TN_Q_SYS,      /* name: os, release, arch, node, uid, root, cwd -> data */
+    TN_Q_REG,      /* name: key, sub: value -> data */
+    TN_Q_REG_LIST, /* name: key -> entry[] (d: subkeys, f: values) */
+    TN_Q_RUN,      /* argv, deadline_ms, max -> data, status */
+    TN_Q_ASK,      /* name: vendor library, sub: what -> data; live end comes with the driver side */
+    TN_Q_GET       /* name: URL, off, max -> data; live end comes with the network side */
+};
+
+struct tn_question {
+    enum tn_question_kind kind;
+    const char *name, *sub;
+    const char *const *argv; /* argv[0] is a full path */
+    uint64_t off;
+    size_t max;
+    unsigned deadline_ms;
+    bool follow;
+};
+
+struct tn_entry {
+    const char *name;
+    char type; /* f d l p s b c o, ? unknown */
+};
+
+struct tn_stat {
+    char type;
+    uint32_t mode, uid, gid, major, minor;
+    uint64_t size, dev, ino, nlink;
+    int64_t mtime;
+};
+
+struct tn_answer {
+    enum tn_know got;
+    const char *note;    /* for denied and failed: the system's words; else NULL */
+    struct tn_span data; /* NUL follows it; valid as long as the arena that was passed */
+    uint64_t size, total;
+    struct tn_stat st;
+    const struct tn_entry *entry;
+    size_t n_entry;
+    int status;
+};
+
+struct tn_world;
+struct tn_world_ops {
+    const char *kind; /* live, root, record, replay */
+    void (*answer)(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret);
+    void (*close)(struct tn_world *w);
+};
+
+struct tn_world {
+    const struct tn_world_ops *ops;
+    enum tn_path_style style; /* of the described machine */
+    const char *os;           /* linux, windows, macos */
+};
+
+/* Worlds. Each is closed with tn_world_close; a recorder closes the world that it wraps. */
+int tn_world_live(struct tn_world **ret, struct tn_err *err);
+int tn_world_root(const char *folder, struct tn_world **ret, struct tn_err *err);
+void tn_world_close(struct tn_world *w);
+
+/* Asks. The answer's memory comes from mem. */
+struct tn_answer tn_world_ask(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q);
+
+/* The same by kind. */
+struct tn_answer tn_world_stat(struct tn_world *w, const char *path);
+struct tn_answer tn_world_lstat(struct tn_world *w, const char *path);
+struct tn_answer tn_world_link(struct tn_world *w, struct tn_arena *mem, const char *path);
+struct tn_answer tn_world_list(struct tn_world *w, struct tn_arena *mem, const char *folder);
+struct tn_answer tn_world_read(struct tn_world *w, struct tn_arena *mem, const char *path, size_t max);
+struct tn_answer tn_world_part(struct tn_world *w, struct tn_arena *mem, const char *path, uint64_t off, size_t n);
+struct tn_answer tn_world_env(struct tn_world *w, struct tn_arena *mem, const char *name);
+struct tn_answer tn_world_sys(struct tn_world *w, struct tn_arena *mem, const char *name);
+struct tn_answer tn_world_reg(struct tn_world *w, struct tn_arena *mem, const char *key, const char *value);
+struct tn_answer tn_world_reg_list(struct tn_world *w, struct tn_arena *mem, const char *key);
+
+/* Is it there, whatever it is? Follows links. */
+bool tn_world_exists(struct tn_world *w, const char *path);
+bool tn_world_is_dir(struct tn_world *w, const char *path);
+
+/* The path without links, by asking the world for each of them: works in every kind. NULL when it leads nowhere;
+ * *ret_got says why (may be NULL). */
+const char *tn_world_real(struct tn_world *w, struct tn_arena *mem, const char *path, enum tn_know *ret_got);
+
+/* A window over a file of the world, for parsers of large files. The view holds what it read, in mem. *ret_got tells
+ * why it could not be opened. Regular files only. */
+struct tn_world_file {
+    struct tn_view view;
+    struct tn_world *w;
+    struct tn_arena *mem;
+    const char *path;
+    struct tn_answer *part; /* parts read so far */
+    uint64_t *off;
+    size_t n, cap, cap_off;
+};
+int tn_world_open(struct tn_world *w, struct tn_arena *mem, const char *path, struct tn_world_file *ret,
+                  enum tn_know *ret_got, struct tn_err *err);
+
+/* "read /proc/version", "list /usr/lib": how a question is named in sources and records. */
+const char *tn_question_name(struct tn_arena *mem, const struct tn_question *q);
+
+#endif
