@@ -1,0 +1,65 @@
+/* catalogue.h - the texts: causes, remedies and interface strings in English and Chinese, compiled in from data/.
+ *
+ * Checks know ids and arguments; only reports turn them into words, here. */
+#ifndef TN_FINDING_CATALOGUE_H
+#define TN_FINDING_CATALOGUE_H
+
+#include "base/buf.h"
+#include "finding/finding.h"
+
+enum tn_lang { TN_EN, TN_ZH, TN_LANGS };
+
+struct tn_say {
+    const char *variant; /* "" is the plain one */
+    const char *text[TN_LANGS];
+};
+
+struct tn_cause {
+    const char *slug, *layer;
+    const char *scope; /* machine or env */
+    enum tn_severity severity;
+    const char *const *behind; /* ends with NULL */
+    const char *title[TN_LANGS], *why[TN_LANGS];
+    const struct tn_say *say;
+    unsigned n_say;
+    const char *const *remedy; /* usual ones, ends with NULL */
+    const char *see;           /* where the rule comes from */
+};
+
+struct tn_remedy_text {
+    const char *id;
+    const char *title[TN_LANGS], *changes[TN_LANGS], *undo[TN_LANGS];
+    const char *size, *source, *needs; /* may be "" */
+    const struct tn_say
+        *command; /* variant: debian, ubuntu, linux, windows, wsl, pip, conda ...; text[TN_EN] alone is used */
+    unsigned n_command;
+};
+
+extern const struct tn_cause tn_causes[];
+extern const unsigned tn_n_causes;
+extern const struct tn_remedy_text tn_remedies[];
+extern const unsigned tn_n_remedies;
+
+const struct tn_cause *tn_cause_find(const char *slug);
+const struct tn_remedy_text *tn_remedy_find(const char *id);
+/* The layer of a cause as json_contract.md names them: wsl and runtime belong to driver, gpu-code to framework, build
+ * to cuda. */
+const char *tn_cause_json_layer(const struct tn_cause *c);
+
+/* Replaces {key} by its argument; an unknown key stays visible as {key}. */
+void tn_text_fill(struct tn_buf *ret, const char *text, const struct tn_arg *arg, unsigned n_arg);
+/* The finding in one sentence. */
+void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang lang);
+void tn_remedy_say(struct tn_buf *ret, const struct tn_remedy *r, enum tn_lang lang);
+
+enum tn_shell { TN_SHELL_SH, TN_SHELL_POWERSHELL, TN_SHELL_CMD };
+/* The command of a remedy for the described machine, each argument quoted for the shell. False: it has none there, or
+ * an argument cannot be quoted safely (control or bidirectional characters): then nothing is offered. */
+bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell);
+bool tn_shell_quote(struct tn_buf *ret, enum tn_shell shell, const char *word);
+
+/* Interface strings: ids are checked by the build (strings.gen.h has TN_S_<id> constants of this form). */
+const char *tn_string(const char *id, enum tn_lang lang); /* NULL if there is none */
+const char *tn_string_date(void);
+
+#endif

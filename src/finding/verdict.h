@@ -1,0 +1,61 @@
+/* verdict.h - what the findings come to for the judged environment (design 6.1, 6.2).
+ *
+ * Pure: a snapshot and findings in, data out; the report makes text of it. */
+#ifndef TN_FINDING_VERDICT_H
+#define TN_FINDING_VERDICT_H
+
+#include "finding/finding.h"
+
+enum tn_expect { TN_EXPECT_GPU, TN_EXPECT_CPU };
+
+/* What is judged, and against which expectation. Checks get this; env is NULL when there is no Python at all. */
+struct tn_judge {
+    const struct tn_snap *s;
+    const struct tn_rec_env *env; /* the environment in question: the judged one, or another that is being counted */
+    size_t env_row;               /* its row in s->env; meaningless without env */
+    enum tn_expect expect;
+    unsigned gpus;   /* with --expect N: how many, else 0 */
+    const char *why; /* id of the interface string that says why this is expected */
+    bool online;     /* reserved */
+};
+
+/* expect: NULL, "gpu", "cpu" or a number; TN_E_USAGE for anything else. */
+int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expect, struct tn_err *err);
+/* The framework rows of the judge's environment: the first at or after *row, or NULL; *row is advanced past it. */
+const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row);
+const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name);
+/* NVIDIA GPUs of the snapshot: the next row at or after *row, or NULL. */
+const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row);
+
+enum tn_verdict_status { TN_VERDICT_OK, TN_VERDICT_PROBLEM, TN_VERDICT_UNKNOWN };
+
+#define TN_LAYERS 8 /* hardware driver container platform cuda cudnn framework python, in this order */
+enum tn_layer_status { TN_LAYER_GOOD, TN_LAYER_BAD, TN_LAYER_WARN, TN_LAYER_UNKNOWN, TN_LAYER_NOTHING };
+
+struct tn_layer {
+    const char *name;
+    enum tn_layer_status status;
+    const char *say; /* id of an interface string */
+    struct tn_arg arg[TN_MAX_ARGS];
+    unsigned n_arg;
+};
+
+struct tn_verdict {
+    enum tn_verdict_status status;
+    const struct tn_finding *first; /* the cause; NULL when there is none */
+    const char *say; /* id of an interface string, when there is no cause: what is well, or why not known */
+    struct tn_arg arg[TN_MAX_ARGS];
+    unsigned n_arg;
+    unsigned warnings;
+    unsigned others, others_not_ready; /* other environments with a framework */
+    struct tn_layer layer[TN_LAYERS];
+};
+
+/* Adds merged findings up. others and others_not_ready are the caller's to fill (check/others.c runs the checks for
+ * them). */
+void tn_verdict_make(const struct tn_judge *j, const struct tn_sink *findings, struct tn_verdict *ret);
+
+const char *tn_verdict_word(enum tn_verdict_status s); /* ok, problem, unknown */
+const char *tn_layer_word(enum tn_layer_status s);     /* good, bad, warning, unknown, nothing */
+
+#endif

@@ -1,0 +1,47 @@
+/* probe.h - a probe turns answers of a world into facts. One file per subject, one constant per file.
+ *
+ * A probe never judges, never prints, and never fails: what it could not learn becomes a fact that says so
+ * (absent, denied, failed), with its source. It must not know which kind of world it asks. Probes run in the order of
+ * their phase, then by name; a later phase may read the facts of an earlier one. */
+#ifndef TN_PROBE_PROBE_H
+#define TN_PROBE_PROBE_H
+
+#include "snapshot/snapshot.h"
+#include "world/world.h"
+
+/* What the person asked for, as far as it decides where to look. */
+struct tn_want {
+    const char *env;  /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
+    bool judged_only; /* look into the judged environment alone */
+};
+
+struct tn_probe_ctx {
+    struct tn_world *w;
+    struct tn_snap *s;
+    struct tn_arena *tmp; /* emptied after each probe */
+    const struct tn_want *want;
+};
+
+enum tn_phase { TN_PHASE_HOST, TN_PHASE_HARDWARE, TN_PHASE_DRIVER, TN_PHASE_SEARCH, TN_PHASE_PYTHON, TN_PHASE_LIBRARY };
+
+struct tn_probe {
+    const char *name;
+    enum tn_phase phase;
+    void (*run)(struct tn_probe_ctx *c);
+    const char *doc; /* one line: what it learns, and from where */
+};
+
+#define TN_PROBE(ident, at, fn, text) const struct tn_probe tn_probe_##ident = {#ident, at, fn, text}
+
+/* Every probe of this folder, in the order in which they run (made by the build). */
+extern const struct tn_probe *const tn_probes[];
+extern const unsigned tn_n_probes;
+
+/* Runs all of them (probes.c). */
+void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap *s);
+
+/* A source for an answer to a question about name: "read /proc/version". word: read, list, stat, link, env, sys, reg.
+ */
+uint32_t tn_probe_src(struct tn_snap *s, const char *word, const char *name, const struct tn_answer *a);
+
+#endif

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Makes the list of checks, probes or commands from the constants in a folder's files: adding one is adding a file.
+
+usage: gen_registry.py KIND OUT FILE...      KIND: check, probe or cmd
+"""
+import os
+import re
+import sys
+
+KINDS = {"check": ("TN_CHECK", "tn_check", "check/check.h"), "probe": ("TN_PROBE", "tn_probe", "probe/probe.h"),
+         "cmd": ("TN_CMD", "tn_cmd", "cmd/cmd.h")}
+
+
+def main():
+    kind, out, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    macro, name, header = KINDS[kind]
+    found = []
+    for path in files:
+        with open(path, encoding="utf-8") as f:
+            for ident in re.findall(r"^%s\((\w+)," % macro, f.read(), re.M):
+                found.append((ident, path))
+    found.sort()
+    for (a, pa), (b, pb) in zip(found, found[1:]):
+        if a == b:
+            sys.exit(f"{pb}: {macro}({b}) is already in {pa}")
+    with open(out, "w", encoding="utf-8") as f:
+        f.write(f"/* Made by tools/gen_registry.py from {len(found)} files. */\n#include \"{header}\"\n\n")
+        for ident, _ in found:
+            f.write(f"extern const struct {name} {name}_{ident};\n")
+        f.write(f"const struct {name} *const {name}s[] = {{\n")
+        for ident, _ in found:
+            f.write(f"    &{name}_{ident},\n")
+        f.write(f"    0}};\nconst unsigned tn_n_{kind}s = {len(found)};\n")
+
+
+main()
