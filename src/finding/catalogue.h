@@ -60,6 +60,15 @@ bool tn_shell_quote(struct tn_buf *ret, enum tn_shell shell, const char *word);
 
 /* Interface strings: ids are checked by the build (strings.gen.h has TN_S_<id> constants of this form). */
 const char *tn_string(const char *id, enum tn_lang lang); /* NULL if there is none */
-const char *tn_string_date(void);
+const char *tn_string_date(void);                         /* of the texts: 2026-12-01 */
+
+/* From catalogue.gen.c: sorted by id; offsets into the pool, so that there is nothing to relocate at start. */
+struct tn_string_row {
+    unsigned id, text[TN_LANGS];
+};
+extern const char tn_string_pool[];
+extern const struct tn_string_row tn_strings[];
+extern const unsigned tn_n_strings;
+extern const char tn_catalogue_date[];
 
 #endif
