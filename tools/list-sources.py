@@ -10,7 +10,6 @@ for base, dirs, names in os.walk(os.path.join(root, folder)):
     dirs.sort()
     for name in names:
         path = os.path.relpath(os.path.join(base, name), root)
-        if folder == "data" or name.endswith(".c"):
-            if not name.startswith("."):
-                found.append(path)
+        if (folder.startswith("data") or name.endswith(".c")) and not name.startswith("."):
+            found.append(path)
 print("\n".join(sorted(found)))

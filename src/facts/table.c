@@ -62,6 +62,12 @@ const char *tn_facts_get(const struct tn_table *t, uint32_t row, const char *col
     return c < 0 ? "" : tn_facts_cell(t, row, (uint32_t)c);
 }
 
+struct tn_cite tn_facts_cite(const struct tn_table *t, uint32_t row)
+{
+    return (struct tn_cite){tn_facts_get(t, row, "source"), tn_facts_get(t, row, "date"),
+                            tn_facts_get(t, row, "notes")};
+}
+
 unsigned tn_facts_rank(const struct tn_table *t, uint32_t row)
 {
     const char *text = tn_facts_get(t, row, "rank");

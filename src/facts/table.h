@@ -35,7 +35,7 @@ struct tn_table {
 };
 
 /* What a look-up in the tables found. Not an error code: each of these is an answer. */
-enum tn_answer {
+enum tn_found {
     TN_ANSWER_YES = 0, /* known, outputs filled */
     TN_ANSWER_NEWER,   /* newer than every row: "newer than my tables of DATE", no alarm */
     TN_ANSWER_OPEN,    /* there is such a row, but no source establishes this fact */
@@ -69,6 +69,11 @@ bool tn_facts_column_is_key(const struct tn_table *t, uint32_t column);
 const char *tn_facts_cell(const struct tn_table *t, uint32_t row, uint32_t column);
 /* The same by name; "" for a column that the table lacks. */
 const char *tn_facts_get(const struct tn_table *t, uint32_t row, const char *column);
+/* Where a row comes from; every look-up of this folder hands it on. */
+struct tn_cite {
+    const char *source, *date, *notes;
+};
+struct tn_cite tn_facts_cite(const struct tn_table *t, uint32_t row);
 /* 1 for the row that tenon uses. */
 unsigned tn_facts_rank(const struct tn_table *t, uint32_t row);
 

@@ -1,0 +1,28 @@
+/* cudnn.h - what belongs to a full cuDNN of a version, and what it asks for.
+ *
+ * Invariant: file names are a table's cells. Knows nothing of folders or of the files that are there. */
+#ifndef TN_FACTS_CUDNN_H
+#define TN_FACTS_CUDNN_H
+
+#include "facts/table.h"
+
+struct tn_facts_cudnn {
+    const char *version;     /* the row: "8.1.1.33" */
+    bool exact;              /* the row is the asked version as far as both go */
+    const char *files;       /* the full set on this platform, words: 1 file up to 7, 7 in 8.x, 8 and more in 9.x */
+    const char *min_cc;      /* lowest compute capability; "" if not established */
+    const char *cuda_majors; /* "11 12"; "" if not established */
+    bool needs_zlibwapi;     /* Windows: loads zlibwapi.dll at run time (8.3 to 9.1) */
+    struct tn_cite cite;
+};
+
+/* By version ("8", "8.1", "8.1.0.77"). Of the same major the newest row not above the asked version stands in for a
+ * missing one. NEWER: above the newest row; outputs are those of the newest row of this major if there is one,
+ * else untouched. Source: table cudnn_support. */
+enum tn_found tn_facts_cudnn(const char *version, enum tn_platform platform, struct tn_facts_cudnn *ret);
+
+/* Major of a cuDNN file name: "libcudnn.so.9", "libcudnn_ops_infer.so.8", "cudnn64_8.dll"; 0 if it is none. The
+ * name is the same for 8.0 to 8.9: it proves the major only. */
+unsigned tn_facts_cudnn_major(const char *file);
+
+#endif
