@@ -18,6 +18,22 @@
 #define TN_MAX_VERSION_PARTS 64u /* numbers of one version: half of its text */
 #define TN_MAX_SPEC_TEXT 4096u   /* one version specifier set; long != lists reach a few hundred bytes */
 #define TN_MAX_NAME_BYTES 255u   /* one path component (NAME_MAX of Linux) */
+#define TN_MAX_ELF_PHDRS 4096u
+#define TN_MAX_ELF_DYNAMIC 65536u /* entries of .dynamic; real ones have under 200 */
+#define TN_MAX_ELF_SECTIONS 65536u
+#define TN_MAX_ELF_VERSIONS 16384u /* nodes of .gnu.version_r and .gnu.version_d together */
+#define TN_MAX_ELF_NOTES 1024u
+#define TN_MAX_ELF_CHAIN 4096u     /* symbols of one hash bucket */
+#define TN_MAX_ELF_TEXT (4u << 20) /* text copied out of one file */
+#define TN_MAX_RUNPATH (64u << 10) /* TensorFlow 2.20 has 21 KB */
+#define TN_MAX_SYMBOL_NAME 4096u
+#define TN_MAX_VERSION_SCAN (6u << 20) /* bytes of .rodata read for a version text */
+#define TN_MAX_PE_SECTIONS 96u         /* the Windows loader's own limit */
+#define TN_MAX_PE_IMPORTS 4096u
+#define TN_MAX_PE_RESOURCES 4096u     /* directory entries visited */
+#define TN_MAX_PE_VERSION (64u << 10) /* VS_VERSIONINFO; its length field has 16 bits */
+#define TN_MAX_LDCACHE_ENTRIES 200000u
+#define TN_MAX_MODINFO (1u << 20) /* .modinfo; nvidia.ko has about 4 KB */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
