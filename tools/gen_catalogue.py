@@ -191,13 +191,17 @@ def check_remedy(e):
         holes(e.get('command', True, v), e.path, e.at('command', v))
 
 
-def read_strings(path):
+def read_strings(data):
+    """Every data/strings*.tsv: one file per part of the program, ids unique over all of them."""
     rows, date = {}, ''
-    with open(path, encoding='utf-8', newline='') as f:
-        for number, line in enumerate(f.read().rstrip('\n').split('\n'), 1):
+    for name in sorted(n for n in os.listdir(data) if n.startswith('strings') and n.endswith('.tsv')):
+        path = os.path.join(data, name)
+        with open(path, encoding='utf-8', newline='') as f:
+            lines = f.read().rstrip('\n').split('\n')
+        for number, line in enumerate(lines, 1):
             m = re.match(r'#date: (20\d\d-\d\d-\d\d)\Z', line)
             if m:
-                date = m.group(1)
+                date = max(date, m.group(1))
             if line.startswith('#') or line == 'id\ten\tzh':
                 continue
             cells = line.split('\t')
@@ -208,7 +212,7 @@ def read_strings(path):
             check_pair(path, number, cells[0], dict(zip(LANGS, cells[1:])))
             rows[cells[0]] = cells[1:]
     if not date:
-        raise Problem(path, 1, 'no "#date: YYYY-MM-DD"')
+        raise Problem(data, 1, 'no "#date: YYYY-MM-DD" in strings.tsv')
     return rows, date
 
 
@@ -316,7 +320,7 @@ def main():
             check_cause(e, layers, {r.name for r in remedies})
         for e in remedies:
             check_remedy(e)
-        strings, date = read_strings(os.path.join(data, 'strings.tsv'))
+        strings, date = read_strings(data)
         os.makedirs(a.out, exist_ok=True)
         write_c(os.path.join(a.out, 'catalogue.gen.c'), causes, remedies, strings, date)
         write_h(os.path.join(a.out, 'strings.gen.h'), strings)
