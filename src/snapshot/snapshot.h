@@ -18,6 +18,20 @@ struct tn_src {
     const char *note; /* the system's words for denied and failed; may be NULL */
 };
 
+/* Names one fact, or with field == TN_REF_ROW a row, or with row == TN_REF_LIST the listing of a record. */
+struct tn_ref {
+    uint16_t rec, field;
+    uint32_t row;
+};
+#define TN_REF_ROW 0xFFFFu
+#define TN_REF_LIST 0xFFFFFFFFu
+
+/* Members of a row, a record or a fact of a newer file that this version does not know; they survive a rewrite. */
+struct tn_extra {
+    struct tn_ref at;
+    const char *json; /* JSON object text */
+};
+
 struct tn_snap {
     struct tn_arena mem;
     struct tn_src *src; /* [0] is "not named" */
@@ -31,8 +45,10 @@ struct tn_snap {
 #undef TN_MANY
 #undef TN_FIELD
 #undef TN_END
-    const char *extra; /* JSON object text of members that this version does not know, or NULL */
-    int schema;        /* version of the file it was read from; newer than ours: note it */
+    const char *extra;     /* JSON object text of members that this version does not know, or NULL */
+    struct tn_extra *more; /* the same further down, in the order of rec, row, field */
+    size_t n_more, cap_more;
+    int schema; /* version of the file it was read from; newer than ours: note it */
     bool redacted;
 };
 
@@ -86,13 +102,6 @@ enum tn_path_style tn_snap_style(const struct tn_snap *s);
 const struct tn_rec_env *tn_snap_env(const struct tn_snap *s, const char *id);
 const struct tn_rec_env *tn_snap_judged(const struct tn_snap *s);
 
-/* Names one fact, or with field == TN_REF_ROW a row, or with row == TN_REF_LIST the listing of a record. */
-struct tn_ref {
-    uint16_t rec, field;
-    uint32_t row;
-};
-#define TN_REF_ROW 0xFFFFu
-#define TN_REF_LIST 0xFFFFFFFFu
 #define TN_REF(rec, i, name) tn_ref_make(TN_REC_##rec, (uint32_t)(i), offsetof(struct tn_rec_##rec, name))
 #define TN_REF_REC(rec) ((struct tn_ref){TN_REC_##rec, TN_REF_ROW, TN_REF_LIST})
 struct tn_ref tn_ref_make(unsigned rec, uint32_t row, size_t offset);
