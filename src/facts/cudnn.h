@@ -11,7 +11,7 @@ struct tn_facts_cudnn {
     bool exact;              /* the row is the asked version as far as both go */
     const char *files;       /* the full set on this platform, words: 1 file up to 7, 7 in 8.x, 8 and more in 9.x */
     const char *min_cc;      /* lowest compute capability; "" if not established */
-    const char *cuda_majors; /* "11 12"; "" if not established */
+    const char *cuda_majors; /* majors seen, "11 12"; below 9 a missing one proves nothing */
     bool needs_zlibwapi;     /* Windows: loads zlibwapi.dll at run time (8.3 to 9.1) */
     struct tn_cite cite;
 };
