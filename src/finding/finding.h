@@ -43,6 +43,7 @@ struct tn_finding {
 struct tn_sink {
     struct tn_arena *mem;
     const char *cause; /* of the check that runs now */
+    const char *env;   /* env.id that findings of environment scope get; NULL: none */
     struct tn_finding *v;
     size_t n, cap;
 };
@@ -67,8 +68,9 @@ const char *tn_status_word(enum tn_status s);     /* confirmed, likely, possible
 const char *tn_severity_word(enum tn_severity s); /* error, warning, note */
 
 /* Marks consequences (the catalogue's "behind" lines: a finding whose cause lists a root that is itself confirmed or
- * likely, about the same machine or environment) and sorts: causes by status, layer and severity; then consequences;
- * then benign; then untestable; ruled out last. Stable, so that the same facts give the same order. */
+ * likely, no lighter, and about the same machine or environment) and sorts: causes by severity, status and layer, so
+ * that the first finding is the first cause; then consequences; then benign; then untestable; ruled out last. Stable,
+ * so that the same facts give the same order. */
 void tn_findings_merge(struct tn_sink *out);
 
 #endif

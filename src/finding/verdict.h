@@ -35,7 +35,8 @@ enum tn_layer_status { TN_LAYER_GOOD, TN_LAYER_BAD, TN_LAYER_WARN, TN_LAYER_UNKN
 struct tn_layer {
     const char *name;
     enum tn_layer_status status;
-    const char *say; /* id of an interface string */
+    const char *say;                  /* id of an interface string; NULL with a finding */
+    const struct tn_finding *finding; /* that decides the status: its sentence is the summary; NULL when none does */
     struct tn_arg arg[TN_MAX_ARGS];
     unsigned n_arg;
 };
@@ -51,8 +52,10 @@ struct tn_verdict {
     struct tn_layer layer[TN_LAYERS];
 };
 
-/* Adds merged findings up. others and others_not_ready are the caller's to fill (check/others.c runs the checks for
- * them). */
+/* Adds merged findings up. A problem is an error that is confirmed or likely and no consequence. Without one, a
+ * question of an error that could not be answered makes it unknown where a GPU is expected; but not one about gpu-code
+ * or python, whose absence of facts is common and said. others and others_not_ready are the caller's to fill
+ * (check/others.c runs the checks for them). */
 void tn_verdict_make(const struct tn_judge *j, const struct tn_sink *findings, struct tn_verdict *ret);
 
 const char *tn_verdict_word(enum tn_verdict_status s); /* ok, problem, unknown */

@@ -1,0 +1,110 @@
+/* catalogue.c - see catalogue.h. Texts come from catalogue.gen.c, which the build makes from data/. */
+#include "finding/catalogue.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+const struct tn_cause *tn_cause_find(const char *slug)
+{
+    for (unsigned i = 0; slug && i < tn_n_causes; i++)
+        if (strcmp(tn_causes[i].slug, slug) == 0)
+            return &tn_causes[i];
+    return NULL;
+}
+
+const struct tn_remedy_text *tn_remedy_find(const char *id)
+{
+    for (unsigned i = 0; id && i < tn_n_remedies; i++)
+        if (strcmp(tn_remedies[i].id, id) == 0)
+            return &tn_remedies[i];
+    return NULL;
+}
+
+const char *tn_cause_json_layer(const struct tn_cause *c)
+{
+    static const char *const parent[][2] = {
+        {"wsl", "driver"}, {"runtime", "driver"}, {"gpu-code", "framework"}, {"build", "cuda"}};
+    for (unsigned i = 0; i < TN_LEN(parent); i++)
+        if (strcmp(c->layer, parent[i][0]) == 0)
+            return parent[i][1];
+    return c->layer;
+}
+
+static const char *value_of(const struct tn_arg *arg, unsigned n, const char *key, size_t len)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (strlen(arg[i].key) == len && memcmp(arg[i].key, key, len) == 0)
+            return arg[i].value;
+    return NULL;
+}
+
+void tn_text_fill(struct tn_buf *ret, const char *text, const struct tn_arg *arg, unsigned n_arg)
+{
+    while (*text) {
+        size_t plain = strcspn(text, "{");
+        tn_buf_add(ret, text, plain);
+        text += plain;
+        const char *end = *text ? strchr(text, '}') : NULL;
+        if (end == NULL) {
+            tn_buf_str(ret, text);
+            return;
+        }
+        const char *value = value_of(arg, n_arg, text + 1, (size_t)(end - text - 1));
+        if (value)
+            tn_buf_str(ret, value);
+        else
+            tn_buf_add(ret, text, (size_t)(end - text + 1));
+        text = end + 1;
+    }
+}
+
+static const struct tn_say *pick(const struct tn_say *say, unsigned n, const char *variant)
+{
+    for (unsigned i = 0; variant && i < n; i++)
+        if (strcmp(say[i].variant, variant) == 0)
+            return &say[i];
+    return n ? &say[0] : NULL;
+}
+
+void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang lang)
+{
+    const struct tn_cause *c = tn_cause_find(f->cause);
+    if (c == NULL) {
+        tn_buf_str(ret, f->cause);
+        return;
+    }
+    const struct tn_say *say = pick(c->say, c->n_say, f->variant);
+    /* What could not be looked at has no arguments to fill a sentence with: its name is all there is to say. */
+    if (say == NULL || f->status == TN_UNTESTABLE || f->status == TN_RULED_OUT)
+        tn_buf_str(ret, c->title[lang]);
+    else
+        tn_text_fill(ret, say->text[lang], f->arg, f->n_arg);
+}
+
+void tn_remedy_say(struct tn_buf *ret, const struct tn_remedy *r, enum tn_lang lang)
+{
+    const struct tn_remedy_text *t = tn_remedy_find(r->id);
+    tn_text_fill(ret, t ? t->title[lang] : r->id, r->arg, r->n_arg);
+}
+
+const char *tn_string(const char *id, enum tn_lang lang)
+{
+    unsigned low = 0, high = tn_n_strings;
+    while (low < high) {
+        unsigned mid = low + (high - low) / 2;
+        int c = strcmp(id, tn_string_pool + tn_strings[mid].id);
+        if (c == 0)
+            return tn_string_pool + tn_strings[mid].text[lang];
+        if (c < 0)
+            high = mid;
+        else
+            low = mid + 1;
+    }
+    return NULL;
+}
+
+const char *tn_string_date(void)
+{
+    return tn_catalogue_date;
+}

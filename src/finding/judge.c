@@ -1,0 +1,109 @@
+/* judge.c - which environment the verdict is about, and what is expected of it (design 6.1, 6.2).
+ *
+ * Invariant: the expectation is decided by facts alone, and its reason can be said. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "finding/verdict.h"
+#include "strings.gen.h"
+
+const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row)
+{
+    for (; *row < j->s->gpu.n; (*row)++) {
+        const struct tn_rec_gpu *g = &j->s->gpu.v[*row];
+        if (tn_says(g->vendor, "nvidia") || tn_says(g->vendor, "0x10de")) {
+            (*row)++;
+            return g;
+        }
+    }
+    return NULL;
+}
+
+static bool is_of_env(const struct tn_judge *j, struct tn_str env)
+{
+    return j->env && tn_known(j->env->id) && tn_says(env, j->env->id.v);
+}
+
+const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row)
+{
+    for (; *row < j->s->framework.n; (*row)++) {
+        const struct tn_rec_framework *f = &j->s->framework.v[*row];
+        if (is_of_env(j, f->env)) {
+            (*row)++;
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name)
+{
+    for (size_t i = 0; i < j->s->dist.n; i++)
+        if (is_of_env(j, j->s->dist.v[i].env) && tn_says(j->s->dist.v[i].name, name))
+            return &j->s->dist.v[i];
+    return NULL;
+}
+
+/* Anything that only an NVIDIA driver leaves behind. */
+static bool sees_driver(const struct tn_snap *s)
+{
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    if (tn_is(d->loaded, 1) || tn_known(d->version) || tn_known(d->library_version) || tn_known(d->cuda))
+        return true;
+    for (size_t i = 0; i < s->module.n; i++)
+        if (tn_known(s->module.v[i].name) && tn_str_starts(s->module.v[i].name.v, "nvidia"))
+            return true;
+    return false;
+}
+
+static void expect_by_evidence(struct tn_judge *j)
+{
+    size_t row = 0, cpu_builds = 0;
+    j->expect = TN_EXPECT_GPU;
+    if (tn_judge_gpu(j, &row)) {
+        j->why = TN_S_expect_gpu_seen;
+        return;
+    }
+    if (sees_driver(j->s)) {
+        j->why = TN_S_expect_driver_seen;
+        return;
+    }
+    row = 0;
+    for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));) {
+        if (tn_is(f->gpu_build, 1)) {
+            j->why = TN_S_expect_gpu_build;
+            return;
+        }
+        cpu_builds += tn_is(f->gpu_build, 0);
+    }
+    if (cpu_builds)
+        j->expect = TN_EXPECT_CPU;
+    j->why = cpu_builds ? TN_S_expect_cpu_builds : TN_S_expect_default;
+}
+
+int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expect, struct tn_err *err)
+{
+    struct tn_judge n;
+    uint64_t count = 0;
+    memset(&n, 0, sizeof n);
+    n.s = s;
+    n.env = tn_snap_judged(s);
+    n.env_row = n.env ? (size_t)(n.env - s->env.v) : 0;
+    if (expect == NULL) {
+        expect_by_evidence(&n);
+    } else {
+        n.why = TN_S_expect_option;
+        if (strcmp(expect, "cpu") == 0)
+            n.expect = TN_EXPECT_CPU;
+        else if (strcmp(expect, "gpu") == 0)
+            n.expect = TN_EXPECT_GPU;
+        else if (tn_str_u64(expect, strlen(expect), 10, &count) && count <= UINT_MAX)
+            n.expect = count ? TN_EXPECT_GPU : TN_EXPECT_CPU;
+        else
+            return tn_err_set(err, TN_E_USAGE, expect, "expected is gpu, cpu or a number of GPUs");
+        n.gpus = (unsigned)count;
+    }
+    *j = n;
+    return 0;
+}
