@@ -28,6 +28,7 @@
 #define TN_MAX_RUNPATH (64u << 10) /* TensorFlow 2.20 has 21 KB */
 #define TN_MAX_SYMBOL_NAME 4096u
 #define TN_MAX_VERSION_SCAN (6u << 20) /* bytes of .rodata read for a version text */
+#define TN_MAX_DRIVER_SCAN (10u << 20) /* the same in libcuda, which is 30 MB */
 #define TN_MAX_PE_SECTIONS 96u         /* the Windows loader's own limit */
 #define TN_MAX_PE_IMPORTS 4096u
 #define TN_MAX_PE_RESOURCES 4096u     /* directory entries visited */

@@ -15,20 +15,22 @@ int tn_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret,
     if (off > b->view->size || n > b->view->size - off)
         return tn_err_set(err, TN_E_FORMAT, NULL, "%zu bytes at %llu are beyond the end (%llu)", n,
                           (unsigned long long)off, (unsigned long long)b->view->size);
-    if (off < b->off || !tn_span_sub(b->window, off - b->off, n, ret)) {
-        uint64_t from = off - off % TN_BLOCK, to = off + n;
-        struct tn_span window;
-        if (b->view->size - to < TN_BLOCK)
-            to = b->view->size;
-        else
-            to += (TN_BLOCK - to % TN_BLOCK) % TN_BLOCK;
-        int r = tn_view_at(b->view, from, (size_t)(to - from), &window, err);
-        if (r)
-            return r;
-        b->off = from;
-        b->window = window;
-        tn_span_sub(window, off - from, n, ret);
-    }
+    for (unsigned i = 0; i < TN_WINDOWS; i++)
+        if (off >= b->window[i].off && tn_span_sub(b->window[i].s, off - b->window[i].off, n, ret))
+            return 0;
+    uint64_t from = off - off % TN_BLOCK, to = off + n;
+    struct tn_span window;
+    if (b->view->size - to < TN_BLOCK)
+        to = b->view->size;
+    else
+        to += (TN_BLOCK - to % TN_BLOCK) % TN_BLOCK;
+    int r = tn_view_at(b->view, from, (size_t)(to - from), &window, err);
+    if (r)
+        return r;
+    b->window[b->oldest].off = from;
+    b->window[b->oldest].s = window;
+    b->oldest = (b->oldest + 1) % TN_WINDOWS;
+    tn_span_sub(window, off - from, n, ret);
     return 0;
 }
 

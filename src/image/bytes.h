@@ -13,10 +13,15 @@
 
 #define TN_BLOCK 4096u
 
+#define TN_WINDOWS 4u /* tables that refer to each other: headers, entries, versions, texts */
+
 struct tn_bytes {
     const struct tn_view *view;
-    uint64_t off; /* of the window below */
-    struct tn_span window;
+    struct {
+        uint64_t off;
+        struct tn_span s;
+    } window[TN_WINDOWS];
+    unsigned oldest;  /* the window to replace next */
     size_t text_left; /* what tn_bytes_text may still copy */
 };
 

@@ -1,0 +1,57 @@
+/* elf_version.h - the true version of a vendor library, from its content.
+ *
+ * Invariant: a version is returned only if the evidence is the library's own statement and fits its DT_SONAME;
+ * otherwise TN_E_NOTFOUND. File names are the caller's evidence ("libcuda.so.535.309.01"), and usually cheaper.
+ *
+ * Measured on CUDA 13.0 (wheels), cuDNN 9.19, NCCL 2.28.9, CUDA 11.8 and drivers 470.256.02, 525.147.05, 535.309.01
+ * of Debian (x86-64; bytes are all reads after tn_image_elf_open, which takes 12 to 60 KB itself):
+ *
+ *   libcudart          code of cudaRuntimeGetVersion, or of what it calls     13.0, 11.8     ~40 KB
+ *   libcublasLt        code of cublasLtGetVersion                             13.1.0         ~25 KB of 541 MB
+ *   libcufft, libcurand, libcusolver, libcusparse
+ *                      code of their GetVersion                               12.0.0 ...     ~20 KB
+ *   libcupti           code of cuptiGetVersion, if of the form of CUDA 12.8+  13.0           ~20 KB
+ *   libnccl            code of ncclGetVersion                                 2.28.9         ~20 KB
+ *   libcudnn_graph, _ops, _adv
+ *                      data symbol cudnn_<part>[_infer]_version, bytes major.minor.patch     ~20 KB
+ *   libcudnn_cnn, libcudnn (7 and older)
+ *                      code of cudnn<Part>VersionCheck or cudnnGetVersion     9.19.0         ~20 KB
+ *   libnvrtc, libnvJitLink, libnvvm
+ *                      text "release X.Y, VX.Y.Z" in .rodata, checked against the code of nvrtcVersion /
+ *                      nvJitLinkVersion; that code alone when the text is not met             13.0.88, 20 KB to 4 MB
+ *   libcuda, libnvidia-ml
+ *                      the driver's version as text in .rodata: the last MB is read first, then the head ~1.1 MB
+ *   ncclGetVersion and the like store a constant; the code is decoded for x86-64 and AArch64 (moves of immediates
+ *   only), and a number counts only if it is the single one that decodes to the major version of DT_SONAME.
+ *
+ * No evidence of their own (TN_E_NOTFOUND; see tn_image_elf_version_partner for whom to ask):
+ *   libcudnn 9 (a shim that opens the others), libcudnn_engines_*, libcudnn_heuristic: libcudnn_graph beside them
+ *   libcublas from 12 (asks libcublasLt), libnvblas: libcublasLt;  libcufftw: libcufft;  libcusolverMg: libcusolver
+ *   libnvidia-ptxjitcompiler and other driver parts without the text: the file name, or libcuda beside them.
+ * "Cuda compilation tools, release ..." elsewhere names the compiler of some kernel (libcupti 13.0 says 13.1), so it
+ * is believed for the three compilers only. */
+#ifndef TN_IMAGE_ELF_VERSION_H
+#define TN_IMAGE_ELF_VERSION_H
+
+#include "image/elf.h"
+
+/* stem as version/soname.h cuts it: "libcudart". *ret_version: "13.1.0"; *ret_how: the evidence in a few English
+ * words, naming the symbol or text. At most TN_MAX_VERSION_SCAN bytes of .rodata are read. TN_E_NOTFOUND: nothing
+ * reliable, or a stem not in the list above. Other errors: the file cannot be read. */
+int tn_image_elf_product_version(const struct tn_elf *e, const struct tn_view *v, const char *stem, struct tn_arena *a,
+                                 const char **ret_version, const char **ret_how, struct tn_err *err);
+
+/* The stem of the library of the same product that knows its version, for stems that do not; NULL if none. */
+const char *tn_image_elf_version_partner(const char *stem);
+
+enum tn_cuda_lib {
+    TN_CUDA_LIB_OTHER,  /* defines no cuInit */
+    TN_CUDA_LIB_DRIVER, /* the driver's own, or an old forward-compatible one: only its place tells them apart */
+    TN_CUDA_LIB_COMPAT, /* has section .note.cuda.fwd_compatibility (NVIDIA container toolkit's rule) */
+    TN_CUDA_LIB_STUB    /* the toolkit's link-time stub: cuInit returns 34, CUDA_ERROR_STUB_LIBRARY, and nothing else */
+};
+
+enum tn_cuda_lib tn_image_elf_cuda_lib(const struct tn_elf *e, const struct tn_view *v);
+bool tn_image_elf_is_cuda_stub(const struct tn_elf *e, const struct tn_view *v);
+
+#endif
