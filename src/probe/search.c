@@ -1,0 +1,165 @@
+/* search.c - which folders are searched, in which order: by the shell, by the loader of every program.
+ *
+ * Invariant: folders stand as they are written, in the order of the searcher; what a program adds for itself (run
+ * paths) is not here. Sources: ld.so(8); glibc elf/dl-load.c, elf/cache.c; Microsoft, "Dynamic-link library search
+ * order". */
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "image/ldcache.h"
+#include "probe/ask.h"
+
+#define CACHE "/etc/ld.so.cache"
+#define MAX_ENTRIES 512u
+
+static bool have_row(const struct tn_probe_ctx *c, const char *by, const char *path)
+{
+    for (size_t i = 0; i < c->s->search.n; i++)
+        if (tn_says(c->s->search.v[i].by, by) && tn_says(c->s->search.v[i].path, path))
+            return true;
+    return false;
+}
+
+/* One row in the search order, and once for each folder a row that says whether it is there. */
+static void add(struct tn_probe_ctx *c, const char *by, int64_t rank, uint32_t src, const char *path)
+{
+    if (rank >= (int64_t)MAX_ENTRIES)
+        return;
+    struct tn_rec_search *r = TN_ADD(c->s, search);
+    r->by = tn_fact_str(c->s, src, by);
+    r->rank = tn_fact_int(src, rank);
+    r->path = tn_fact_str(c->s, src, path);
+    for (size_t i = 0; i < c->s->dir.n; i++)
+        if (tn_says(c->s->dir.v[i].path, path))
+            return;
+    struct tn_answer a = tn_world_stat(c->w, path);
+    uint32_t at = tn_probe_src(c->s, "stat", path, &a);
+    struct tn_rec_dir *d = TN_ADD(c->s, dir);
+    d->path = tn_fact_str(c->s, src, path);
+    d->exists = a.got == TN_KNOWN || a.got == TN_ABSENT ? tn_fact_int(at, a.got == TN_KNOWN && a.st.type == 'd')
+                                                        : tn_fact_noint(at, a.got);
+}
+
+/* A list variable. An empty element is the working folder for the loader and the shell; Windows knows none, and takes
+ * quotes around an element. */
+static bool look_variable(struct tn_probe_ctx *c, const char *name, const char *separators)
+{
+    bool win = tn_probe_is_windows(c);
+    struct tn_answer a = tn_world_env(c->w, c->tmp, name);
+    uint32_t src = tn_probe_src(c->s, "env", name, &a);
+    const char *rest = a.got == TN_KNOWN ? (const char *)a.data.p : "";
+    int64_t rank = 0;
+    while (*rest) {
+        size_t n = strcspn(rest, separators);
+        const char *from = rest;
+        size_t len = n;
+        if (win && len >= 2 && from[0] == '"' && from[len - 1] == '"')
+            from++, len -= 2;
+        const char *dir = len ? tn_arena_strndup(c->tmp, from, len) : ".";
+        if (len || !win)
+            add(c, name, rank++, src, dir);
+        rest += n;
+        if (*rest && !*++rest && !win) /* "a:" ends with an empty element */
+            add(c, name, rank++, src, ".");
+    }
+    return a.got != TN_UNASKED;
+}
+
+/* The folders that the cache leads to, in the order in which it names them first. Which file of two folders wins is
+ * decided name by name (loader). */
+static void look_cache(struct tn_probe_ctx *c)
+{
+    struct tn_answer a = tn_world_read(c->w, c->tmp, CACHE, TN_MAX_TEXT_FILE);
+    struct tn_ldcache cache;
+    struct tn_err err;
+    int64_t rank = 0;
+    if (a.got == TN_KNOWN && tn_image_ldcache_parse(a.data, c->tmp, &cache, &err)) {
+        a.got = TN_FAILED;
+        a.note = err.text;
+    }
+    uint32_t src = tn_probe_src(c->s, "read", CACHE, &a);
+    if (a.got != TN_KNOWN) {
+        if (a.got == TN_DENIED || a.got == TN_FAILED) {
+            struct tn_rec_search *r = TN_ADD(c->s, search);
+            r->by = tn_fact_str(c->s, src, "ld.so.cache");
+            r->path = tn_fact_nostr(src, a.got);
+        }
+        return;
+    }
+    const char *last = "";
+    size_t last_n = 0;
+    for (size_t i = 0; i < cache.n; i++) {
+        const char *path = cache.entries[i].path, *slash = strrchr(path, '/');
+        size_t n = slash ? (size_t)(slash - path) : 0;
+        if (!n || (n == last_n && memcmp(path, last, n) == 0))
+            continue;
+        last = path;
+        last_n = n;
+        const char *dir = tn_arena_strndup(c->tmp, path, n);
+        if (!have_row(c, "ld.so.cache", dir))
+            add(c, "ld.so.cache", rank++, src, dir);
+    }
+}
+
+/* "/lib:/usr/local/lib:/usr/lib" (musl ldso/dynlink.c), unless /etc/ld-musl-ARCH.path says otherwise. */
+static void look_musl(struct tn_probe_ctx *c, const char *arch)
+{
+    const char *path = tn_arena_printf(c->tmp, "/etc/ld-musl-%s.path", arch);
+    struct tn_answer a = tn_world_read(c->w, c->tmp, path, 4096);
+    uint32_t src = tn_probe_src(c->s, "read", path, &a);
+    const char *text = a.got == TN_KNOWN ? (const char *)a.data.p : "/lib:/usr/local/lib:/usr/lib";
+    for (int64_t rank = 0; *text;) {
+        size_t n = strcspn(text, ":\n");
+        if (n)
+            add(c, "default", rank++, src, tn_arena_strndup(c->tmp, text, n));
+        text += n + (text[n] != 0);
+    }
+}
+
+/* The loader's built-in folders: Debian and its kin search the multiarch folders, 64-bit glibc else /lib64 and
+ * /usr/lib64, 32-bit and those who moved it (Arch) /lib and /usr/lib. The place of libc.so.6 tells which. */
+static void look_default(struct tn_probe_ctx *c)
+{
+    const struct tn_rec_host *h = TN_THE(c->s, host);
+    const char *arch = tn_known(h->arch) ? h->arch.v : "x86_64";
+    const char *multi = tn_arena_printf(c->tmp, "/lib/%s-linux-gnu", arch);
+    if (tn_says(h->libc, "musl")) {
+        look_musl(c, arch);
+        return;
+    }
+    if (!tn_says(h->libc, "glibc"))
+        return;
+    uint32_t src = h->libc.src;
+    int64_t rank = 0;
+    const char *where = c->s->src[src].asked;
+    const char *file = strchr(where, '/');
+    if (file && tn_path_under(TN_PATH_POSIX, file, multi)) {
+        add(c, "default", rank++, src, multi);
+        add(c, "default", rank++, src, tn_arena_printf(c->tmp, "/usr%s", multi));
+    } else if (file && strstr(file, "/lib64/")) {
+        add(c, "default", rank++, src, "/lib64");
+        add(c, "default", rank++, src, "/usr/lib64");
+        return;
+    }
+    add(c, "default", rank++, src, "/lib");
+    add(c, "default", rank, src, "/usr/lib");
+}
+
+static void look(struct tn_probe_ctx *c)
+{
+    bool win = tn_probe_is_windows(c), asked = look_variable(c, "PATH", win ? ";" : ":");
+    if (win) {
+        uint32_t src;
+        const char *root = tn_probe_env(c, "SystemRoot", &src);
+        if (root)
+            add(c, "default", 0, src, tn_arena_printf(c->tmp, "%s\\System32", root));
+    } else {
+        look_variable(c, "LD_LIBRARY_PATH", ":;");
+        look_cache(c);
+        look_default(c);
+    }
+    c->s->search.listed = c->s->dir.listed = asked ? TN_KNOWN : TN_UNASKED;
+}
+
+TN_PROBE(search, TN_PHASE_SEARCH, look, "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, the loader's own folders");
