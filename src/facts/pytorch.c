@@ -33,7 +33,7 @@ static void fill(const struct tn_table *t, uint32_t r, enum tn_platform platform
 }
 
 enum tn_found tn_facts_torch_build(const char *version, const char *variant, enum tn_platform platform,
-                                    struct tn_facts_torch *ret)
+                                   struct tn_facts_torch *ret)
 {
     const struct tn_table *t = tn_facts_find("pytorch_builds");
     if (t == NULL || tn_version_dotted_count(version) < 2)

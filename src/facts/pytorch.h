@@ -23,6 +23,6 @@ struct tn_facts_torch {
  * "cpu" and other variants that are not CUDA builds, OPEN where the default is not established (before 1.2, Windows).
  * Another patch of the same minor stands in for a missing one. */
 enum tn_found tn_facts_torch_build(const char *version, const char *variant, enum tn_platform platform,
-                                    struct tn_facts_torch *ret);
+                                   struct tn_facts_torch *ret);
 
 #endif

@@ -154,6 +154,14 @@ static uint32_t range_row(const struct tn_table *t, const char *version, const c
     return best;
 }
 
+/* A GPU build that a second table lacks is an open question, not a thing that does not exist. */
+static enum tn_found no_row(const char *version, enum tn_platform platform)
+{
+    struct tn_facts_tf tf;
+    enum tn_found found = tn_facts_tf_build(version, platform, true, &tf);
+    return found == TN_ANSWER_YES ? TN_ANSWER_OPEN : found;
+}
+
 enum tn_found tn_facts_tf_code(const char *version, enum tn_platform platform, struct tn_facts_tf_code *ret)
 {
     const struct tn_table *t = tn_facts_find("tf_wheel_arch");
@@ -164,8 +172,10 @@ enum tn_found tn_facts_tf_code(const char *version, enum tn_platform platform, s
         {"builder", TN_FILTER_EQ, "official"},
     };
     uint32_t r = range_row(t, version, "version_from", "version_to", f, TN_LEN(f));
-    if (r == t->nrows)
-        return newer_than_tables(version) ? TN_ANSWER_NEWER : TN_ANSWER_NO;
+    if (r == t->nrows) {
+        *ret = (struct tn_facts_tf_code){"", "", "", "", {"", "", ""}};
+        return no_row(version, platform);
+    }
     ret->sass = tn_facts_get(t, r, "sass");
     ret->ptx = tn_facts_get(t, r, "ptx");
     ret->min_cc = tn_facts_get(t, r, "min_cc");
@@ -184,7 +194,7 @@ enum tn_found tn_facts_tf_libs(const char *version, enum tn_platform platform, s
     const struct tn_filter f = {"platform", TN_FILTER_EQ, platform_word(platform)};
     uint32_t r = range_row(t, version, "tf_from", "tf_to", &f, 1);
     if (r == t->nrows)
-        return newer_than_tables(version) ? TN_ANSWER_NEWER : TN_ANSWER_NO;
+        return no_row(version, platform);
     ret->n = 0;
     for (unsigned i = 0; i < TN_FACTS_TF_LIBS; i++) {
         const char *file = tn_facts_get(t, r, components[i]);

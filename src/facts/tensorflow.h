@@ -39,7 +39,7 @@ struct tn_facts_tf_code {
     struct tn_cite cite;
 };
 
-/* Architectures in the official GPU wheel. OPEN: not read and not listed (min_cc may still be filled). */
+/* Architectures in the official GPU wheel. OPEN: not read and not listed; outputs are "" except perhaps min_cc. */
 enum tn_found tn_facts_tf_code(const char *version, enum tn_platform platform, struct tn_facts_tf_code *ret);
 
 #define TN_FACTS_TF_LIBS 8
@@ -55,7 +55,8 @@ struct tn_facts_tf_libs {
 /* The names that TensorFlow opens before it registers a GPU: one miss and no GPU is used. */
 enum tn_found tn_facts_tf_libs(const char *version, enum tn_platform platform, struct tn_facts_tf_libs *ret);
 
-/* Bound that a Python package needs with this release ("numpy": "<2" before 2.18). NO: none known. */
+/* Bound that a Python package needs with this release ("numpy": "<2" before 2.18; "protobuf", "keras"). NO: none
+ * known. The release's own metadata may or may not say the same: the cite's notes tell. */
 enum tn_found tn_facts_tf_pin(const char *version, const char *package, const char **spec, struct tn_cite *cite);
 
 #endif

@@ -108,6 +108,8 @@ static void tensorflow_code(void **state)
     }
     assert_int_equal(tn_facts_tf_code("1.3.0", L, &code), TN_ANSWER_OPEN);
     assert_string_equal(code.min_cc, "3.0");
+    assert_int_equal(tn_facts_tf_code("2.4.0", W, &code), TN_ANSWER_OPEN);
+    assert_string_equal(code.min_cc, "");
     assert_int_equal(tn_facts_tf_code("2.16.1", W, &code), TN_ANSWER_NO);
     assert_int_equal(tn_facts_tf_code("2.40.0", L, &code), TN_ANSWER_NEWER);
 }
@@ -146,7 +148,7 @@ static void tensorflow_libs(void **state)
     assert_int_equal(tn_facts_tf_libs("2.30.0", L, &libs), TN_ANSWER_NEWER);
 }
 
-static void numpy_bound(void **state)
+static void python_pins(void **state)
 {
     const char *spec = NULL;
     struct tn_cite cite;
@@ -156,6 +158,12 @@ static void numpy_bound(void **state)
     assert_true(*cite.source);
     assert_int_equal(tn_facts_tf_pin("2.17.1", "numpy", &spec, NULL), TN_ANSWER_YES);
     assert_int_equal(tn_facts_tf_pin("2.18.0", "numpy", &spec, NULL), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_tf_pin("2.6.0", "keras", &spec, NULL), TN_ANSWER_YES);
+    assert_string_equal(spec, "==2.6.*");
+    assert_int_equal(tn_facts_tf_pin("2.7.0", "keras", &spec, NULL), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_tf_pin("1.15.0", "protobuf", &spec, NULL), TN_ANSWER_YES);
+    assert_string_equal(spec, "<3.20");
+    assert_int_equal(tn_facts_tf_pin("2.12.0", "protobuf", &spec, NULL), TN_ANSWER_NO);
     assert_int_equal(tn_facts_tf_pin("2.10.0", "scipy", &spec, NULL), TN_ANSWER_NO);
 }
 
@@ -289,7 +297,7 @@ int main(void)
         cmocka_unit_test(tensorflow_not_there),
         cmocka_unit_test(tensorflow_code),
         cmocka_unit_test(tensorflow_libs),
-        cmocka_unit_test(numpy_bound),
+        cmocka_unit_test(python_pins),
         cmocka_unit_test(pytorch),
         cmocka_unit_test(jax),
         cmocka_unit_test(cudnn),
