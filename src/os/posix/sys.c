@@ -1,12 +1,18 @@
-/* sys.c - what the system says of itself, and the clock. */
+/* sys.c - what the system says of itself, the clock, and what must happen before anything else. */
 #include "os/os.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
+
+void tn_os_start(void)
+{
+    signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of write(2), not the end of us */
+}
 
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
 {
