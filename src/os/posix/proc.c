@@ -1,7 +1,9 @@
 /* proc.c - child programs with a deadline, and the environment.
  *
  * Invariant: the call returns at the deadline even if the child cannot be ended. The child gets no new
- * privileges, an empty stdin, its own process group and only the environment that it is given. */
+ * privileges, an empty stdin, its own process group and only the environment that it is given. A descendant that
+ * leaves the group (setsid) is out of reach: to hold those as well, we would have to adopt every orphan of a program
+ * that embeds us. */
 #include "os/os.h"
 
 #include <errno.h>
@@ -10,7 +12,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,34 +26,103 @@ const char *tn_os_env(struct tn_arena *mem, const char *name)
     return v ? tn_arena_strdup(mem, v) : NULL;
 }
 
-static _Noreturn void become(const char *const *argv, const char *const *env, int out)
+struct child {
+    pid_t pid;
+    int out;    /* its output */
+    int failed; /* an errno comes out when the program could not be started, else nothing */
+};
+
+static _Noreturn void become(const char *const *argv, const char *const *env, const int *io)
 {
     static const char *const clean[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
-    int null = open("/dev/null", O_RDONLY);
+    sigset_t none;
     setpgid(0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (null >= 0)
-        dup2(null, 0);
-    dup2(out, 1);
-    dup2(out, 2);
+    signal(SIGPIPE, SIG_DFL); /* what is ignored stays so over exec */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    dup2(io[0], 0);
+    dup2(io[1], 1);
+    dup2(io[1], 2);
+#ifdef SYS_close_range
+    syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC); /* descriptors of a program that embeds us */
+#endif
     execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)(env ? env : clean));
+    int e = errno;
+    if (write(io[2], &e, sizeof e) < 0) {
+    }
     _exit(127);
 }
 
-static int gather(int fd, uint64_t end_us, size_t max, struct tn_os_run *r)
+/* Moves a descriptor above the standard ones, which may be closed in us. */
+static int lift(int fd)
 {
+    if (fd < 0 || fd > 2)
+        return fd;
+    int up = fcntl(fd, F_DUPFD_CLOEXEC, 3), e = errno;
+    close(fd);
+    errno = e;
+    return up;
+}
+
+static int start(const char *const *argv, const char *const *env, struct child *c)
+{
+    int fd[5] = {-1, -1, -1, -1, -1}, e = 0; /* output: read, write; failure: read, write; NUL */
+    if (pipe2(fd, O_CLOEXEC) || pipe2(fd + 2, O_CLOEXEC) || (fd[4] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+        e = errno;
+    for (int i = 0; i < 5 && !e; i++)
+        if ((fd[i] = lift(fd[i])) < 0)
+            e = errno;
+    if (!e) {
+        const int io[3] = {fd[4], fd[1], fd[3]};
+        c->pid = fork();
+        if (c->pid == 0)
+            become(argv, env, io);
+        if (c->pid < 0)
+            e = errno;
+        else
+            setpgid(c->pid, c->pid);
+    }
+    for (int i = 0; i < 5; i++)
+        if (fd[i] >= 0 && (e || i == 1 || i >= 3))
+            close(fd[i]);
+    c->out = fd[0];
+    c->failed = fd[2];
+    return e;
+}
+
+/* Has it ended? It is left as a zombie, so that its process group stays its own until we have killed the rest. */
+static bool ended(pid_t pid)
+{
+    siginfo_t i;
+    i.si_pid = 0;
+    if (waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT))
+        return errno == ECHILD; /* SIGCHLD is ignored here: its status is lost */
+    return i.si_pid == pid;
+}
+
+/* Until end of output, or the child has ended and the pipe is empty (what it left running may hold it open). */
+static int gather(const struct child *c, uint64_t end_us, size_t max, struct tn_os_run *r)
+{
+    bool last = false;
     for (;;) {
         uint64_t now = tn_os_monotonic_us();
-        struct pollfd p = {.fd = fd, .events = POLLIN};
+        struct pollfd p = {.fd = c->out, .events = POLLIN};
         if (now >= end_us)
             return TN_E_TIMEOUT;
-        int k = poll(&p, 1, (int)((end_us - now) / 1000 + 1));
+        int left = (int)((end_us - now) / 1000 + 1), k = poll(&p, 1, last ? 0 : left < 20 ? left : 20);
         if (k < 0 && errno != EINTR)
             return TN_E_IO;
-        if (k <= 0)
+        if (k == 0 && last)
+            return 0;
+        if (k <= 0) {
+            last = ended(c->pid);
             continue;
+        }
         char chunk[16384];
-        ssize_t n = read(fd, chunk, sizeof chunk);
+        ssize_t n = read(c->out, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return 0;
         size_t room = max - r->out.n, take = (size_t)n < room ? (size_t)n : room;
@@ -61,63 +134,53 @@ static int gather(int fd, uint64_t end_us, size_t max, struct tn_os_run *r)
     }
 }
 
-/* Waits for the child up to the deadline, then kills its group and gives it 200 ms to be reaped. */
-static bool reap(pid_t pid, uint64_t end_us, bool *killed, int *status)
+static bool wait_until(pid_t pid, uint64_t end_us)
 {
-    for (;;) {
-        pid_t k = waitpid(pid, status, WNOHANG);
-        if (k == pid || (k < 0 && errno != EINTR))
-            return k == pid;
-        uint64_t now = tn_os_monotonic_us();
-        if (now >= end_us) {
-            if (*killed)
-                return false;
-            kill(-pid, SIGKILL);
-            *killed = true;
-            end_us = now + 200000;
-        }
+    while (!ended(pid)) {
+        if (tn_os_monotonic_us() >= end_us)
+            return false;
         poll(NULL, 0, 1);
     }
+    return true;
+}
+
+/* Why the program could not be started, 0 if it was. */
+static int start_error(const struct child *c)
+{
+    int e = 0;
+    return read(c->failed, &e, sizeof e) == (ssize_t)sizeof e ? e : 0;
 }
 
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
               struct tn_os_run *ret, struct tn_err *err)
 {
-    int fd[2], status = 0;
-    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
+    struct child c;
     struct tn_os_run r;
+    int status = 0;
+    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
     memset(&r, 0, sizeof r);
     tn_buf_init(&r.out);
     if (access(argv[0], X_OK))
         return tn_posix_error(err, argv[0], errno);
-    if (pipe2(fd, O_CLOEXEC))
-        return tn_posix_error(err, argv[0], errno);
-    pid_t pid = fork();
-    if (pid == 0)
-        become(argv, env, fd[1]);
-    close(fd[1]);
-    if (pid < 0) {
-        int e = errno;
-        close(fd[0]);
+    int e = start(argv, env, &c);
+    if (e)
         return tn_posix_error(err, argv[0], e);
-    }
-    setpgid(pid, pid);
-    int rc = gather(fd[0], end, max_out, &r);
-    close(fd[0]);
-    bool killed = false;
-    if (rc || r.cut) {
-        kill(-pid, SIGKILL);
-        killed = true;
-        end = tn_os_monotonic_us() + 200000;
-    }
-    bool ended = reap(pid, end, &killed, &status);
-    kill(-pid, SIGKILL); /* whatever it started and left */
-    r.timed_out = rc == TN_E_TIMEOUT || !ended || (killed && !r.cut);
-    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 255;
-    if (r.timed_out) {
+    int rc = gather(&c, end, max_out, &r);
+    close(c.out);
+    bool late = rc != 0 || (!r.cut && !wait_until(c.pid, end));
+    kill(-c.pid, SIGKILL); /* the child if it is late, and whatever it started and left */
+    bool gone = wait_until(c.pid, tn_os_monotonic_us() + 200000);
+    bool known = gone && waitpid(c.pid, &status, 0) == c.pid;
+    e = gone ? start_error(&c) : 0;
+    close(c.failed);
+    r.timed_out = late || !gone;
+    r.status = !known ? 255 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (e || r.timed_out)
         tn_buf_deinit(&r.out);
+    if (e)
+        return tn_posix_error(err, argv[0], e);
+    if (r.timed_out)
         return tn_err_set(err, TN_E_TIMEOUT, argv[0], "no answer within %u ms", deadline_ms);
-    }
     *ret = r;
     return 0;
 }
