@@ -40,100 +40,122 @@ void tn_os_root_close(struct tn_os_root *root)
     free(root);
 }
 
+#define MAX_DEPTH 256
+
 /* The folders walked through, as descriptors: ".." goes back one and stops at the root. */
 struct walk {
-    int fd[TN_MAX_PATH_BYTES / 2];
+    int fd[MAX_DEPTH];
     int n;
     unsigned links;
+    char rest[2 * TN_MAX_PATH_BYTES]; /* still to walk */
 };
+
+static void up(struct walk *w, int steps)
+{
+    while (steps--)
+        close(w->fd[--w->n]);
+}
 
 static int fail(struct walk *w, int e)
 {
-    while (w->n)
-        close(w->fd[--w->n]);
+    up(w, w->n);
     errno = e;
     return -1;
 }
 
-/* Prepends a link's target to what is left of the path. */
-static int put_target(int fd, char *rest, size_t cap)
+/* Puts a link's target before what is left of the path. */
+static int put_target(struct walk *w, int fd)
 {
     char target[TN_MAX_PATH_BYTES];
     ssize_t n = readlinkat(fd, "", target, sizeof target);
-    size_t left = strlen(rest);
+    size_t left = strlen(w->rest);
     if (n < 0)
         return errno;
-    if ((size_t)n + 1 + left >= cap)
+    if (n == 0)
+        return ENOENT;
+    if (++w->links > TN_MAX_LINKS)
+        return ELOOP;
+    if ((size_t)n + 1 + left >= sizeof w->rest)
         return ENAMETOOLONG;
-    memmove(rest + n + 1, rest, left + 1);
-    memcpy(rest, target, (size_t)n);
-    rest[n] = '/';
+    memmove(w->rest + n, w->rest, left + 1); /* what is left starts with '/' or is empty */
+    memcpy(w->rest, target, (size_t)n);
+    if (target[0] == '/')
+        up(w, w->n);
     return 0;
+}
+
+/* Takes the next name off the path; false at its end. *ret_folder: a '/' follows it. */
+static bool next_name(struct walk *w, char *name, bool *ret_folder)
+{
+    char *p = w->rest + strspn(w->rest, "/");
+    size_t n = strcspn(p, "/");
+    if (n >= TN_MAX_PATH_BYTES)
+        n = TN_MAX_PATH_BYTES - 1; /* too long for any system: refused by openat */
+    memcpy(name, p, n);
+    name[n] = 0;
+    *ret_folder = p[n] == '/';
+    memmove(w->rest, p + n, strlen(p + n) + 1);
+    return n > 0;
+}
+
+/* The last component, looked at through fd: the descriptor asked for. */
+static int open_last(struct walk *w, int here, const char *name, int fd, mode_t mode, int flags)
+{
+    if ((flags & O_DIRECTORY) && !S_ISDIR(mode)) {
+        close(fd);
+        return fail(w, ENOTDIR);
+    }
+    if (!(flags & O_PATH)) {
+        int got = openat(here, name, flags | O_NOFOLLOW | O_CLOEXEC), e = errno;
+        close(fd);
+        errno = e;
+        fd = got;
+    }
+    int e = errno;
+    fail(w, e);
+    return fd;
 }
 
 static int walk_in_root(const struct tn_os_root *root, const char *path, int flags)
 {
-    static const int LIMIT = (int)(TN_MAX_PATH_BYTES / 2) - 1;
     struct walk w = {.n = 0, .links = 0};
-    char rest[2 * TN_MAX_PATH_BYTES];
-    if (strlen(path) >= TN_MAX_PATH_BYTES)
-        return fail(&w, ENAMETOOLONG);
-    memcpy(rest, path, strlen(path) + 1);
-    for (;;) {
-        char *p = rest + strspn(rest, "/");
-        memmove(rest, p, strlen(p) + 1);
-        size_t n = strcspn(rest, "/");
+    char name[TN_MAX_PATH_BYTES];
+    bool folder;
+    if (!*path || strlen(path) >= TN_MAX_PATH_BYTES)
+        return fail(&w, *path ? ENAMETOOLONG : ENOENT);
+    memcpy(w.rest, path, strlen(path) + 1);
+    while (next_name(&w, name, &folder)) {
+        struct stat st;
         int here = w.n ? w.fd[w.n - 1] : root->fd;
-        if (n == 0) {
-            int fd = openat(here, ".", flags | O_CLOEXEC);
-            int e = errno;
-            fail(&w, e);
-            return fd;
-        }
-        char name[TN_MAX_PATH_BYTES];
-        memcpy(name, rest, n);
-        name[n] = 0;
-        size_t after = n + strspn(rest + n, "/");
-        bool last = rest[after] == 0;
-        memmove(rest, rest + after, strlen(rest + after) + 1);
         if (strcmp(name, ".") == 0)
             continue;
         if (strcmp(name, "..") == 0) {
-            if (w.n)
-                close(w.fd[--w.n]);
+            up(&w, w.n ? 1 : 0);
             continue;
         }
-        struct stat st;
         int fd = openat(here, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        if (fd < 0 || fstat(fd, &st))
+        if (fd < 0)
             return fail(&w, errno);
-        if (S_ISLNK(st.st_mode) && !(last && (flags & O_NOFOLLOW))) {
-            int e = ++w.links > TN_MAX_LINKS ? ELOOP : put_target(fd, rest, sizeof rest);
-            bool absolute = rest[0] == '/';
+        int e = fstat(fd, &st) ? errno : 0;
+        bool link = !e && S_ISLNK(st.st_mode) && (folder || !(flags & O_NOFOLLOW));
+        if (link)
+            e = put_target(&w, fd);
+        else if (!e && folder && !S_ISDIR(st.st_mode))
+            e = ENOTDIR;
+        else if (!e && folder && w.n == MAX_DEPTH)
+            e = ENAMETOOLONG;
+        if (!e && !link && !folder)
+            return open_last(&w, here, name, fd, st.st_mode, flags);
+        if (e || link)
             close(fd);
-            if (e)
-                return fail(&w, e);
-            if (absolute)
-                while (w.n)
-                    close(w.fd[--w.n]);
-            continue;
-        }
-        if (last && !S_ISDIR(st.st_mode)) {
-            int got = fd;
-            if (!(flags & O_PATH)) {
-                got = openat(here, name, flags | O_NOFOLLOW | O_CLOEXEC);
-                close(fd);
-            }
-            int e = errno;
-            fail(&w, e);
-            return got;
-        }
-        if (!S_ISDIR(st.st_mode) || w.n == LIMIT) {
-            close(fd);
-            return fail(&w, S_ISDIR(st.st_mode) ? ENAMETOOLONG : ENOTDIR);
-        }
-        w.fd[w.n++] = fd;
+        if (e)
+            return fail(&w, e);
+        if (!link)
+            w.fd[w.n++] = fd;
     }
+    int fd = openat(w.n ? w.fd[w.n - 1] : root->fd, ".", flags | O_CLOEXEC), e = errno;
+    fail(&w, e);
+    return fd;
 }
 
 int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int flags)
@@ -147,7 +169,7 @@ int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int fl
         do /* EAGAIN: a rename elsewhere was seen during the walk */
             fd = syscall(SYS_openat2, root->fd, path, &how, sizeof how);
         while (fd < 0 && errno == EAGAIN && ++tries < 32);
-        if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+        if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EAGAIN))
             return (int)fd;
         have = errno != ENOSYS;
     }
