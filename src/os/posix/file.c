@@ -34,6 +34,8 @@ int tn_posix_error(struct tn_err *err, const char *path, int e)
         code = TN_E_LIMIT;
     else if (e == EINTR || e == ETIMEDOUT)
         code = TN_E_TIMEOUT;
+    else if (e == ENOEXEC)
+        code = TN_E_FORMAT;
     return tn_err_set(err, code, path, "%s", strerror(e));
 }
 
@@ -113,7 +115,7 @@ int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, 
         if (fd < 0)
             return tn_posix_error(err, path, errno);
         n = readlinkat(fd, "", text, sizeof text);
-        int e = errno;
+        int e = errno == ENOENT ? EINVAL : errno; /* what the kernel says of an open file that is no link */
         close(fd);
         errno = e;
     } else {
@@ -212,6 +214,12 @@ static int open_regular(struct tn_os_root *at, const char *path, struct stat *st
             fd = at ? tn_posix_root_openat(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
                     : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         e = fd < 0 ? errno : 0;
+        struct stat now;
+        if (fd >= 0 && (fstat(fd, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
+            close(fd);
+            fd = -1;
+            *ret_code = tn_err_set(err, TN_E_REFUSED, path, "was replaced while it was opened");
+        }
     }
     if (look >= 0)
         close(look);
@@ -273,9 +281,13 @@ int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint
 
 int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err)
 {
+    struct tn_posix_guard g;
+    tn_posix_guard_enter(&g, NULL, path);
     char *p = realpath(path, NULL);
+    int e = errno;
+    tn_posix_guard_leave(&g);
     if (!p)
-        return tn_posix_error(err, path, errno);
+        return tn_posix_error(err, path, e);
     tn_buf_clear(ret);
     tn_buf_str(ret, p);
     free(p);
@@ -315,7 +327,8 @@ int tn_os_write_file(const char *path, const void *p, size_t n, bool private_fil
     umask(mask);
     if (!e && (fchmod(fd, private_file ? 0600 : 0666 & ~mask) || fsync(fd)))
         e = errno;
-    close(fd);
+    if (close(fd) && !e)
+        e = errno;
     if (!e && rename(temp, path))
         e = errno;
     if (e)
