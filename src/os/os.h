@@ -55,6 +55,8 @@ int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, st
 /* Up to max bytes from off. *ret_size: the size of the file as the system states it (0 for most of /proc). */
 int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
                uint64_t *ret_size, struct tn_err *err);
+/* Standard input to its end, at most max bytes. */
+int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err);
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err);
 /* Absolute path without links; the machine itself only. */
 int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err);
@@ -83,6 +85,8 @@ int tn_os_main(int argc, char **argv);
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);
+/* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it. */
+void tn_os_deadline(unsigned ms);
 
 /* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the
  * default. */

@@ -263,6 +263,23 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
     return 0;
 }
 
+int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)
+{
+    for (;;) {
+        char chunk[65536];
+        ssize_t n = read(0, chunk, sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return tn_posix_error(err, "-", errno);
+        if (n == 0)
+            return 0;
+        if ((size_t)n > max - ret->n)
+            return tn_err_set(err, TN_E_LIMIT, "-", "more than %zu bytes", max);
+        tn_buf_add(ret, chunk, (size_t)n);
+    }
+}
+
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err)
 {
     struct statvfs v;

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,4 +37,19 @@ uint64_t tn_os_monotonic_us(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+static void wake(int signal)
+{
+    (void)signal; /* it is here to end a blocked call with EINTR */
+}
+
+void tn_os_deadline(unsigned ms)
+{
+    struct sigaction a;
+    struct itimerval t = {{0, 50000}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
+    memset(&a, 0, sizeof a);
+    a.sa_handler = wake; /* without SA_RESTART */
+    sigaction(SIGALRM, &a, NULL);
+    setitimer(ITIMER_REAL, &t, NULL); /* and again every 50 ms: the next blocked call must end too */
 }

@@ -1,0 +1,126 @@
+/* doctor.c - one verdict for one machine: snapshot, checks, report, exit status. */
+#include <string.h>
+
+#include "base/str.h"
+#include "check/check.h"
+#include "check/others.h"
+#include "cmd/cmd.h"
+#include "os/os.h"
+#include "report/report.h"
+#include "strings.gen.h"
+
+/* Every glob must name something: a mistyped one would look like a clean bill of health. */
+static int globs(struct tn_cmd_ctx *c, enum tn_opt_id o, const char **ret, struct tn_err *err)
+{
+    for (unsigned i = 0; i < c->opt[o].n; i++) {
+        bool hit = false;
+        for (unsigned k = 0; k < tn_n_checks && !hit; k++)
+            hit = tn_str_glob(c->opt[o].v[i], tn_checks[k]->name) || tn_str_glob(c->opt[o].v[i], tn_checks[k]->cause);
+        if (!hit) {
+            struct tn_buf b;
+            struct tn_arg a[] = {{"glob", c->opt[o].v[i]}};
+            tn_buf_init(&b);
+            tn_text_fill(&b, tn_s(c, TN_S_usage_no_check), a, 1);
+            tn_err_set(err, TN_E_USAGE, NULL, "%s", b.p);
+            tn_buf_deinit(&b);
+            return TN_E_USAGE;
+        }
+        ret[i] = c->opt[o].v[i];
+    }
+    ret[c->opt[o].n] = NULL;
+    return 0;
+}
+
+static int list(struct tn_cmd_ctx *c)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    for (unsigned i = 0; i < tn_n_checks; i++) {
+        const struct tn_cause *cause = tn_cause_find(tn_checks[i]->cause);
+        tn_buf_printf(&b, "%-28s %s\n", tn_checks[i]->cause, cause ? cause->title[c->lang] : "");
+    }
+    int rc = tn_cmd_print(c, &b, TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int status(const struct tn_cmd_ctx *c, const struct tn_verdict *v)
+{
+    switch (v->status) {
+    case TN_VERDICT_OK: return v->warnings && tn_opt_on(c, TN_OPT_STRICT) ? TN_EXIT_PROBLEM : TN_EXIT_OK;
+    case TN_VERDICT_PROBLEM: return TN_EXIT_PROBLEM;
+    default: return TN_EXIT_UNKNOWN;
+    }
+}
+
+static const char *about(const struct tn_cmd_ctx *c)
+{
+    static const enum tn_opt_id o[] = {TN_OPT_FROM, TN_OPT_ROOT, TN_OPT_MACHINE};
+    for (unsigned i = 0; i < TN_LEN(o); i++)
+        if (tn_opt_on(c, o[i]))
+            return tn_opt_value(c, o[i]);
+    return NULL;
+}
+
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *err)
+{
+    const char *only[TN_MAX_REPEAT + 1], *skip[TN_MAX_REPEAT + 1];
+    struct tn_judge j;
+    struct tn_sink found;
+    struct tn_verdict v;
+    struct tn_buf b;
+    int rc = globs(c, TN_OPT_ONLY, only, err);
+    if (rc || (rc = globs(c, TN_OPT_SKIP, skip, err)) ||
+        (rc = tn_judge_init(&j, s, tn_opt_value(c, TN_OPT_EXPECT), err)))
+        return tn_cmd_fail(c, err);
+    tn_sink_init(&found, c->mem);
+    tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
+    tn_findings_merge(&found);
+    tn_verdict_make(&j, &found, &v);
+    tn_others_count(&j, &v);
+    struct tn_report r = {.judge = &j,
+                          .findings = &found,
+                          .verdict = &v,
+                          .about = about(c),
+                          .lang = c->lang,
+                          .shell = tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                          .color = c->color,
+                          .quiet = tn_opt_on(c, TN_OPT_QUIET),
+                          .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                          .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    tn_buf_init(&b);
+    if (tn_opt_on(c, TN_OPT_JSON))
+        tn_report_json(&r, "doctor", &b);
+    else
+        tn_report_text(&r, &b);
+    rc = tn_cmd_print(c, &b, status(c, &v));
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s;
+    struct tn_err err;
+    if (tn_opt_on(c, TN_OPT_LIST))
+        return list(c);
+    int rc = tn_cmd_subject(c, &s, &err);
+    if (rc)
+        return tn_cmd_fail(c, &err);
+    rc = judge(c, &s, &err);
+    tn_snap_deinit(&s);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_QUIET,   TN_OPT_VERBOSE, TN_OPT_ENV,    TN_OPT_ROOT,
+                                      TN_OPT_FROM, TN_OPT_MACHINE, TN_OPT_EXPECT,  TN_OPT_STRICT, TN_OPT_DEADLINE,
+                                      TN_OPT_LIST, TN_OPT_ONLY,    TN_OPT_SKIP,    TN_OPT_COUNT};
+static const char *const examples[] = {"tenon",
+                                       "tenon doctor --env ~/venv --lang zh",
+                                       "tenon doctor --expect cpu --json",
+                                       "tenon doctor --root /mnt/image",
+                                       "tenon doctor --from snapshot.json --verbose",
+                                       "tenon doctor --machine os=windows,driver=451.67,gpu=\"GTX 1660\"",
+                                       NULL};
+
+TN_CMD(doctor, "doctor", "", opts, 0, 0, run, TN_S_cmd_doctor, examples, false);

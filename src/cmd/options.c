@@ -1,0 +1,221 @@
+/* options.c - the command line: one table of options, from which parsing, help and suggestions derive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmd/cmd.h"
+#include "strings.gen.h"
+
+enum opt_kind { FLAG, VALUE, REPEAT };
+
+static const struct opt {
+    const char *name;
+    char letter;
+    enum opt_kind kind;
+    const char *meta;
+    const char *about; /* id of an interface string */
+} opts[TN_OPT_COUNT] = {
+    [TN_OPT_HELP] = {"help", 'h', FLAG, NULL, TN_S_opt_help},
+    [TN_OPT_VERSION] = {"version", 'V', FLAG, NULL, TN_S_opt_version},
+    [TN_OPT_JSON] = {"json", 0, FLAG, NULL, TN_S_opt_json},
+    [TN_OPT_LANG] = {"lang", 0, VALUE, "en|zh", TN_S_opt_lang},
+    [TN_OPT_PLAIN] = {"plain", 0, FLAG, NULL, TN_S_opt_plain},
+    [TN_OPT_QUIET] = {"quiet", 'q', FLAG, NULL, TN_S_opt_quiet},
+    [TN_OPT_VERBOSE] = {"verbose", 'v', FLAG, NULL, TN_S_opt_verbose},
+    [TN_OPT_DEBUG] = {"debug", 0, VALUE, "FILE", TN_S_opt_debug},
+    [TN_OPT_ENV] = {"env", 'e', VALUE, "PATH|NAME", TN_S_opt_env},
+    [TN_OPT_ROOT] = {"root", 0, VALUE, "DIR", TN_S_opt_root},
+    [TN_OPT_FROM] = {"from", 0, VALUE, "FILE", TN_S_opt_from},
+    [TN_OPT_MACHINE] = {"machine", 0, VALUE, "K=V,...", TN_S_opt_machine},
+    [TN_OPT_EXPECT] = {"expect", 0, VALUE, "gpu|cpu|N", TN_S_opt_expect},
+    [TN_OPT_DEADLINE] = {"deadline", 0, VALUE, "SECONDS", TN_S_opt_deadline},
+    [TN_OPT_STRICT] = {"strict", 0, FLAG, NULL, TN_S_opt_strict},
+    [TN_OPT_LIST] = {"list", 0, FLAG, NULL, TN_S_opt_list},
+    [TN_OPT_ONLY] = {"only", 0, REPEAT, "GLOB", TN_S_opt_only},
+    [TN_OPT_SKIP] = {"skip", 0, REPEAT, "GLOB", TN_S_opt_skip},
+    [TN_OPT_RAW] = {"raw", 0, FLAG, NULL, TN_S_opt_raw},
+    [TN_OPT_OUTPUT] = {"output", 'o', VALUE, "FILE", TN_S_opt_output},
+    [TN_OPT_SCHEMA] = {"schema", 0, FLAG, NULL, TN_S_opt_schema},
+    [TN_OPT_INCLUDE_IDS] = {"include-identifiers", 0, FLAG, NULL, TN_S_opt_include_ids},
+    [TN_OPT_FORMAT] = {"format", 0, VALUE, "text|json|csv|markdown", TN_S_opt_format},
+    [TN_OPT_FULL] = {"full", 0, FLAG, NULL, TN_S_opt_full},
+    [TN_OPT_OS] = {"os", 0, VALUE, "linux|windows", TN_S_opt_os},
+    [TN_OPT_TF] = {"tf", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_TORCH] = {"torch", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_JAX] = {"jax", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_CUDA] = {"cuda", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_CUDNN] = {"cudnn", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_DRIVER] = {"driver", 0, VALUE, "VERSION,...", TN_S_opt_filter},
+    [TN_OPT_GPU] = {"gpu", 0, VALUE, "NAME", TN_S_opt_filter},
+    [TN_OPT_PYTHON] = {"python", 0, VALUE, "VERSION", TN_S_opt_filter},
+    [TN_OPT_ALL] = {"all", 'a', FLAG, NULL, TN_S_opt_all},
+};
+
+static const enum tn_opt_id common[] = {TN_OPT_HELP, TN_OPT_VERSION, TN_OPT_LANG, TN_OPT_PLAIN, TN_OPT_DEBUG};
+
+static bool takes(const struct tn_cmd *cmd, enum tn_opt_id o)
+{
+    for (unsigned i = 0; i < TN_LEN(common); i++)
+        if (common[i] == o)
+            return true;
+    for (unsigned i = 0; cmd->opt[i] != TN_OPT_COUNT; i++)
+        if (cmd->opt[i] == o)
+            return true;
+    return false;
+}
+
+const char *tn_opt_value(const struct tn_cmd_ctx *c, enum tn_opt_id o)
+{
+    return c->opt[o].n ? c->opt[o].v[c->opt[o].n - 1] : NULL;
+}
+
+bool tn_opt_on(const struct tn_cmd_ctx *c, enum tn_opt_id o)
+{
+    return c->opt[o].n != 0;
+}
+
+const char *tn_cmd_near(const char *word, const char *const *known, unsigned n)
+{
+    size_t len = strlen(word);
+    unsigned max = len < 4 ? 1 : 2, best = max + 1;
+    const char *hit = NULL;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned d = tn_str_distance(word, known[i], max);
+        if (d < best)
+            best = d, hit = known[i];
+        else if (!hit && len >= 3 && tn_str_starts(known[i], word))
+            hit = known[i];
+    }
+    return hit;
+}
+
+static int unknown(struct tn_cmd_ctx *c, const char *given, const char *name, struct tn_buf *msg)
+{
+    const char *known[TN_OPT_COUNT];
+    unsigned n = 0;
+    for (unsigned i = 0; i < TN_OPT_COUNT; i++)
+        if (takes(c->cmd, (enum tn_opt_id)i))
+            known[n++] = opts[i].name;
+    const char *near = tn_cmd_near(name, known, n);
+    struct tn_arg a[] = {{"option", given}, {"near", near ? near : ""}, {"command", c->cmd->name}};
+    tn_text_fill(msg, tn_s(c, near ? TN_S_usage_unknown_option_near : TN_S_usage_unknown_option), a, 3);
+    return TN_E_USAGE;
+}
+
+static int store(struct tn_cmd_ctx *c, enum tn_opt_id o, const char *value, struct tn_buf *msg)
+{
+    struct tn_given *g = &c->opt[o];
+    struct tn_arg a[] = {{"option", opts[o].name}};
+    if (g->n == TN_MAX_REPEAT) {
+        tn_text_fill(msg, tn_s(c, TN_S_usage_too_often), a, 1);
+        return TN_E_USAGE;
+    }
+    if (opts[o].kind == VALUE && g->n)
+        g->n = 0; /* the last one counts */
+    g->v[g->n++] = value;
+    return 0;
+}
+
+/* One option at argv[*i]; moves *i past its value. */
+static int option(struct tn_cmd_ctx *c, int argc, char **argv, int *i, struct tn_buf *msg)
+{
+    const char *word = argv[*i], *value = NULL;
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL;
+    size_t n = equals ? (size_t)(equals - name) : strlen(name);
+    enum tn_opt_id hit = TN_OPT_COUNT;
+    for (unsigned k = 0; k < TN_OPT_COUNT; k++)
+        if (is_long ? strlen(opts[k].name) == n && memcmp(opts[k].name, name, n) == 0
+                    : opts[k].letter && opts[k].letter == name[0] && n == 1)
+            hit = (enum tn_opt_id)k;
+    if (hit == TN_OPT_COUNT || !takes(c->cmd, hit))
+        return unknown(c, word, tn_arena_strndup(c->mem, name, n), msg);
+    struct tn_arg a[] = {{"option", opts[hit].name}, {"meta", opts[hit].meta ? opts[hit].meta : ""}};
+    if (opts[hit].kind == FLAG) {
+        if (equals) {
+            tn_text_fill(msg, tn_s(c, TN_S_usage_no_value), a, 2);
+            return TN_E_USAGE;
+        }
+        return store(c, hit, "", msg);
+    }
+    if (equals)
+        value = equals + 1;
+    else if (*i + 1 < argc)
+        value = argv[++*i];
+    if (!value) {
+        tn_text_fill(msg, tn_s(c, TN_S_usage_want_value), a, 2);
+        return TN_E_USAGE;
+    }
+    return store(c, hit, value, msg);
+}
+
+int tn_cmd_parse(struct tn_cmd_ctx *c, int argc, char **argv, struct tn_buf *msg)
+{
+    const char **args = tn_arena_array(c->mem, (size_t)argc + 1, sizeof *args);
+    bool only_args = false;
+    c->n_arg = 0;
+    for (int i = 0; i < argc; i++) {
+        if (!only_args && strcmp(argv[i], "--") == 0) {
+            only_args = true;
+        } else if (only_args || argv[i][0] != '-' || argv[i][1] == 0) {
+            args[c->n_arg++] = argv[i];
+        } else {
+            int rc = option(c, argc, argv, &i, msg);
+            if (rc)
+                return rc;
+        }
+    }
+    c->arg = args;
+    if (tn_opt_on(c, TN_OPT_HELP) || tn_opt_on(c, TN_OPT_VERSION))
+        return 0;
+    if (c->n_arg < c->cmd->min_arg || c->n_arg > c->cmd->max_arg) {
+        struct tn_arg a[] = {{"command", c->cmd->name},
+                             {"args", c->cmd->args},
+                             {"given", c->n_arg > c->cmd->max_arg ? args[c->cmd->max_arg] : ""}};
+        tn_text_fill(msg, tn_s(c, c->n_arg < c->cmd->min_arg ? TN_S_usage_too_few : TN_S_usage_too_many), a, 3);
+        return TN_E_USAGE;
+    }
+    return 0;
+}
+
+static void pad_to(struct tn_buf *ret, const char *text, unsigned column)
+{
+    unsigned w = tn_utf8_width(text);
+    tn_buf_str(ret, text);
+    do
+        tn_buf_ch(ret, ' ');
+    while (++w < column);
+}
+
+void tn_cmd_help(const struct tn_cmd_ctx *c, struct tn_buf *ret)
+{
+    bool doctor = strcmp(c->cmd->name, "doctor") == 0;
+    tn_buf_printf(ret, "tenon %s%s%s%s [%s]\n\n%s\n\n", doctor ? "[doctor]" : c->cmd->name, *c->cmd->args ? " " : "",
+                  c->cmd->args, "", tn_s(c, TN_S_help_options_word), tn_s(c, c->cmd->about));
+    for (unsigned i = 0; i < TN_OPT_COUNT; i++) {
+        if (!takes(c->cmd, (enum tn_opt_id)i))
+            continue;
+        const struct opt *o = &opts[i];
+        const char *left =
+            tn_arena_printf(c->mem, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+                            o->letter ? "," : " ", o->name, o->meta ? " " : "", o->meta ? o->meta : "");
+        pad_to(ret, left, 32);
+        tn_buf_printf(ret, "%s\n", tn_s(c, o->about));
+    }
+    tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_examples));
+    for (unsigned i = 0; c->cmd->example[i]; i++)
+        tn_buf_printf(ret, "  %s\n", c->cmd->example[i]);
+    tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_exit));
+}
+
+void tn_cmd_overview(const struct tn_cmd_ctx *c, struct tn_buf *ret)
+{
+    tn_buf_printf(ret, "%s\n\n", tn_s(c, TN_S_help_usage));
+    for (unsigned i = 0; i < tn_n_cmds; i++) {
+        if (tn_cmds[i]->hidden)
+            continue;
+        pad_to(ret, tn_arena_printf(c->mem, "  %s %s", tn_cmds[i]->name, tn_cmds[i]->args), 28);
+        tn_buf_printf(ret, "%s\n", tn_s(c, tn_cmds[i]->about));
+    }
+    tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_more));
+}

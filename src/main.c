@@ -1,0 +1,11 @@
+/* main.c - nothing but the way in. On Windows os/win32/main.c calls it with the arguments as WTF-8. */
+#include "cmd/cmd.h"
+#include "os/os.h"
+
+int main(int argc, char **argv);
+
+int main(int argc, char **argv)
+{
+    tn_os_start();
+    return tn_main(argc, argv);
+}

@@ -1,0 +1,29 @@
+/* report.h - a verdict as text for people or JSON for programs. Pure: facts in, bytes out; never a terminal or a file.
+ */
+#ifndef TN_REPORT_REPORT_H
+#define TN_REPORT_REPORT_H
+
+#include "finding/catalogue.h"
+#include "finding/verdict.h"
+
+struct tn_report {
+    const struct tn_judge *judge;
+    const struct tn_sink *findings;
+    const struct tn_verdict *verdict;
+    const char *about; /* which machine, when it is not this one: a file, a root folder; NULL */
+    enum tn_lang lang;
+    enum tn_shell shell;
+    bool color, quiet, verbose;
+    unsigned width; /* columns; 0: do not wrap */
+};
+
+/* The verdict: first line the cause, last line the one command. */
+void tn_report_text(const struct tn_report *r, struct tn_buf *ret);
+/* json_contract.md, command doctor. */
+void tn_report_json(const struct tn_report *r, const char *command, struct tn_buf *ret);
+
+/* "gpu[0].capability = 8.6 (table gpus)": name, value or its state, and origin of one fact. */
+void tn_report_fact(const struct tn_snap *s, struct tn_ref ref, struct tn_buf *ret_name, struct tn_buf *ret_value,
+                    const char **ret_from);
+
+#endif
