@@ -5,6 +5,7 @@
 #ifndef TN_BASE_ARENA_H
 #define TN_BASE_ARENA_H
 
+#include "base/attr.h"
 #include <stddef.h>
 
 struct tn_arena_block;
@@ -26,7 +27,7 @@ void *tn_arena_memdup(struct tn_arena *a, const void *p, size_t n);
 /* Copies n bytes and adds a NUL. */
 char *tn_arena_strndup(struct tn_arena *a, const char *s, size_t n);
 char *tn_arena_strdup(struct tn_arena *a, const char *s);
-char *tn_arena_printf(struct tn_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *tn_arena_printf(struct tn_arena *a, const char *fmt, ...) TN_PRINTF(2, 3);
 
 /* Grows an array of *cap items so that it holds one more than n; the old block stays in the arena.
  * Doubling keeps the waste below the final size. */

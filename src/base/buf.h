@@ -2,6 +2,7 @@
 #ifndef TN_BASE_BUF_H
 #define TN_BASE_BUF_H
 
+#include "base/attr.h"
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -16,7 +17,7 @@ void tn_buf_clear(struct tn_buf *b);
 void tn_buf_add(struct tn_buf *b, const void *p, size_t n);
 void tn_buf_str(struct tn_buf *b, const char *s);
 void tn_buf_ch(struct tn_buf *b, char c);
-void tn_buf_printf(struct tn_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void tn_buf_vprintf(struct tn_buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void tn_buf_printf(struct tn_buf *b, const char *fmt, ...) TN_PRINTF(2, 3);
+void tn_buf_vprintf(struct tn_buf *b, const char *fmt, va_list ap) TN_PRINTF(2, 0);
 
 #endif

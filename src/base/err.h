@@ -5,6 +5,8 @@
 #ifndef TN_BASE_ERR_H
 #define TN_BASE_ERR_H
 
+#include "base/attr.h"
+
 enum tn_ecode {
     TN_OK = 0,
     TN_E_NOTFOUND = -1,    /* it is not there */
@@ -28,7 +30,7 @@ struct tn_err {
 
 /* Fills err (if not NULL) and returns code, so that `return tn_err_set(...)` reads well. place may be NULL. */
 int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+    TN_PRINTF(4, 5);
 
 /* The word for a code: "not found", "permission denied" ... */
 const char *tn_err_word(int code);

@@ -34,6 +34,7 @@
 #define TN_MAX_PE_RESOURCES 4096u     /* directory entries visited */
 #define TN_MAX_PE_VERSION (64u << 10) /* VS_VERSIONINFO; its length field has 16 bits */
 #define TN_MAX_LDCACHE_ENTRIES 200000u
+#define TN_MAX_MODULE_RATIO 100u  /* decoded to compressed size; real modules stay below 10 */
 #define TN_MAX_MODINFO (1u << 20) /* .modinfo; nvidia.ko has about 4 KB */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */

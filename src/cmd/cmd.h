@@ -5,6 +5,7 @@
 #ifndef TN_CMD_CMD_H
 #define TN_CMD_CMD_H
 
+#include "base/attr.h"
 #include <stdbool.h>
 
 #include "base/buf.h"
@@ -115,7 +116,7 @@ int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err
 int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, struct tn_err *err);
 
 /* Messages go to stderr as "tenon: ..."; results to stdout. */
-void tn_cmd_say(const struct tn_cmd_ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tn_cmd_say(const struct tn_cmd_ctx *c, const char *fmt, ...) TN_PRINTF(2, 3);
 int tn_cmd_fail(const struct tn_cmd_ctx *c, const struct tn_err *err); /* prints, returns the exit status */
 /* Writes b to stdout; the status unless the reader is gone or writing failed. */
 int tn_cmd_print(struct tn_cmd_ctx *c, const struct tn_buf *b, int status);

@@ -2,6 +2,7 @@
  *
  * Order: the cause; what was judged against which expectation; the layers; other findings; why; what to do, with what
  * it changes, needs and how it is undone; last line the one command. A status is always a word, colour only adds. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -121,14 +122,14 @@ static void judged(const struct tn_report *r, struct tn_buf *b)
                              {"kind", tn_known(e->kind) ? e->kind.v : "?"},
                              {"python", tn_known(e->python) ? e->python.v : "?"},
                              {"by", tn_known(e->chosen_by) ? e->chosen_by.v : "?"}};
-        tn_text_fill(&say, str(r, TN_S_judged_env), a, TN_LEN(a));
+        tn_text_fill(&say, str(r, TN_S_r_judged_env), a, TN_LEN(a));
     } else {
-        tn_buf_str(&say, str(r, TN_S_judged_none));
+        tn_buf_str(&say, str(r, TN_S_r_judged_none));
     }
     labelled(r, b, str(r, TN_S_label_judged), say.p);
     tn_buf_clear(&say);
     struct tn_arg what[] = {{"why", str(r, r->judge->why)}};
-    tn_text_fill(&say, str(r, r->judge->expect == TN_EXPECT_GPU ? TN_S_expect_gpu : TN_S_expect_cpu), what, 1);
+    tn_text_fill(&say, str(r, r->judge->expect == TN_EXPECT_GPU ? TN_S_r_expect_gpu : TN_S_r_expect_cpu), what, 1);
     labelled(r, b, str(r, TN_S_label_expected), say.p);
     tn_buf_deinit(&say);
 }
@@ -241,21 +242,35 @@ static void others(const struct tn_report *r, struct tn_buf *b)
     tn_arena_deinit(&tmp);
 }
 
+/* "root reboot" -> "administrator rights, a restart" */
+static void needs_text(const struct tn_report *r, struct tn_buf *ret, const char *needs)
+{
+    while (needs && *needs) {
+        char id[40];
+        size_t n = strcspn(needs, " ");
+        snprintf(id, sizeof id, "needs_%.*s", (int)n, needs);
+        tn_buf_printf(ret, "%s%s", ret->n ? (r->lang == TN_ZH ? "、" : ", ") : "", str(r, id));
+        needs += n + strspn(needs + n, " ");
+    }
+}
+
 static void remedy(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
 {
     const struct tn_remedy *m = f->n_remedy ? &f->remedy[0] : NULL;
     const struct tn_remedy_text *t = m ? tn_remedy_find(m->id) : NULL;
     if (!t)
         return;
-    struct tn_buf say;
+    struct tn_buf say, needs;
     tn_buf_init(&say);
+    tn_buf_init(&needs);
     tn_buf_ch(b, '\n');
     tn_remedy_say(&say, m, r->lang);
     labelled(r, b, str(r, TN_S_label_next), say.p);
+    needs_text(r, &needs, t->needs);
     const struct {
         const char *label, *text;
     } more[] = {{TN_S_label_changes, t->changes[r->lang]},
-                {TN_S_label_needs, t->needs},
+                {TN_S_label_needs, needs.p},
                 {TN_S_label_size, t->size},
                 {TN_S_label_source, t->source},
                 {TN_S_label_undo, t->undo[r->lang]}};
@@ -272,6 +287,7 @@ static void remedy(const struct tn_report *r, struct tn_buf *b, const struct tn_
         paint(r, b, C_BOLD, say.p);
         tn_buf_ch(b, '\n');
     }
+    tn_buf_deinit(&needs);
     tn_buf_deinit(&say);
 }
 

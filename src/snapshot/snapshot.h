@@ -5,6 +5,7 @@
 #ifndef TN_SNAPSHOT_SNAPSHOT_H
 #define TN_SNAPSHOT_SNAPSHOT_H
 
+#include "base/attr.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -60,7 +61,7 @@ void tn_snap_deinit(struct tn_snap *s);
 
 /* Adds a source and returns its index. asked is copied. */
 uint32_t tn_snap_src(struct tn_snap *s, enum tn_know got, const char *note, const char *asked_fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+    TN_PRINTF(4, 5);
 
 /* A new zeroed row: struct tn_rec_gpu *g = TN_ADD(s, gpu); pointers to earlier rows of it become invalid. */
 #define TN_ADD(s, rec) ((struct tn_rec_##rec *)tn_snap_add((s), TN_REC_##rec))

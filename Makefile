@@ -1,0 +1,32 @@
+# Two commands on a fresh machine: `make doctor` (installs what is needed, builds, runs) and `make check` (all tests).
+# Meson does the work; this file only remembers how it is called.
+BUILD ?= build
+
+.PHONY: all doctor check check-long bench format clean
+all: $(BUILD)/build.ninja
+	@sh tools/reconfigure.sh $(BUILD)
+	ninja -C $(BUILD) tenon libtenon.so.0.1.0
+
+$(BUILD)/build.ninja:
+	@sh tools/need.sh build
+	meson setup $(BUILD)
+
+doctor: all
+	@$(BUILD)/tenon doctor; s=$$?; case $$s in 0|1|3) exit 0 ;; *) exit $$s ;; esac
+
+check:
+	@sh tools/need.sh check
+	python3 tools/check.py
+
+check-long:
+	@sh tools/need.sh check
+	python3 tools/check.py --long
+
+bench: all
+	sh bench/run.sh
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.def' | grep -v schema.def)
+
+clean:
+	rm -rf build build-*
