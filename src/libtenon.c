@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "check/check.h"
-#include "check/others.h"
 #include "facts/table.h"
 #include "probe/describe.h"
 #include "probe/probe.h"
@@ -161,7 +160,7 @@ int tenon_diagnose(struct tenon *t, const char *expect)
     tn_check_run(&t->judge, NULL, NULL, &t->found);
     tn_findings_merge(&t->found);
     tn_verdict_make(&t->judge, &t->found, &t->verdict);
-    tn_others_count(&t->judge, &t->verdict);
+    tn_check_others(&t->judge, &t->verdict);
     t->judged = 1;
     return ended(t, 0);
 }

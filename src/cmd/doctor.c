@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "check/check.h"
-#include "check/others.h"
 #include "cmd/cmd.h"
 #include "os/os.h"
 #include "report/report.h"
@@ -77,7 +76,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
     tn_findings_merge(&found);
     tn_verdict_make(&j, &found, &v);
-    tn_others_count(&j, &v);
+    tn_check_others(&j, &v);
     struct tn_report r = {.judge = &j,
                           .findings = &found,
                           .verdict = &v,

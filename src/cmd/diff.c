@@ -1,0 +1,108 @@
+/* diff.c - compares two snapshots or raw records: what changed, and of it what may change a verdict. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmd/cmd.h"
+#include "report/escape.h"
+#include "snapshot/diff.h"
+#include "strings.gen.h"
+
+static void as_text(const struct tn_cmd_ctx *c, const struct tn_diff *d, struct tn_buf *b)
+{
+    unsigned hidden = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        const struct tn_change *x = &d->v[i];
+        if (!x->matters && !tn_opt_on(c, TN_OPT_ALL)) {
+            hidden++;
+            continue;
+        }
+        const char *word = tn_s(c, x->matters ? TN_S_diff_matters : TN_S_diff_noise);
+        tn_buf_printf(b, "%s: ", word);
+        tn_escape_terminal(b, x->fact);
+        tn_buf_str(b, ": ");
+        tn_escape_terminal(b, x->old_text ? x->old_text : "-");
+        tn_buf_str(b, " -> ");
+        tn_escape_terminal(b, x->new_text ? x->new_text : "-");
+        tn_buf_ch(b, '\n');
+    }
+    struct tn_arg a[] = {{"n", tn_arena_printf(c->mem, "%u", hidden)}};
+    if (d->n == 0)
+        tn_buf_printf(b, "%s\n", tn_s(c, TN_S_diff_none));
+    if (hidden) {
+        tn_text_fill(b, tn_s(c, TN_S_diff_hidden), a, 1);
+        tn_buf_ch(b, '\n');
+    }
+}
+
+static json_t *shown(const char *s)
+{
+    struct tn_buf b;
+    if (!s)
+        return json_null();
+    tn_buf_init(&b);
+    tn_escape_terminal(&b, s); /* bytes that are not UTF-8 become \xNN */
+    json_t *j = json_string(tn_utf8_valid(s, strlen(s)) ? s : b.p);
+    tn_buf_deinit(&b);
+    return j;
+}
+
+static void as_json(const struct tn_diff *d, struct tn_buf *b)
+{
+    json_object_seed(1); /* else it reads /dev/urandom */
+    json_t *top = json_pack("{s:i,s:s}", "schema_version", 1, "command", "diff"), *list = json_array();
+    for (size_t i = 0; i < d->n; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "fact", shown(d->v[i].fact));
+        json_object_set_new(o, "before", shown(d->v[i].old_text));
+        json_object_set_new(o, "after", shown(d->v[i].new_text));
+        json_object_set_new(o, "matters", json_boolean(d->v[i].matters));
+        json_array_append_new(list, o);
+    }
+    json_object_set_new(top, "changes", list);
+    char *text = json_dumps(top, JSON_INDENT(1));
+    json_decref(top);
+    if (!text)
+        tn_oom();
+    tn_buf_printf(b, "%s\n", text);
+    free(text);
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s[2];
+    struct tn_err err;
+    struct tn_diff d;
+    struct tn_buf b;
+    for (unsigned i = 0; i < 2; i++) {
+        int rc;
+        c->opt[TN_OPT_FROM].n = 1;
+        c->opt[TN_OPT_FROM].v[0] = c->arg[i];
+        rc = i == 1 && c->n_arg == 1 ? (c->opt[TN_OPT_FROM].n = 0, tn_cmd_subject(c, &s[i], &err))
+                                     : tn_cmd_subject(c, &s[i], &err);
+        if (rc) {
+            if (i)
+                tn_snap_deinit(&s[0]);
+            return tn_cmd_fail(c, &err);
+        }
+    }
+    tn_snapshot_diff(&s[0], &s[1], &d);
+    tn_buf_init(&b);
+    if (tn_opt_on(c, TN_OPT_JSON))
+        as_json(&d, &b);
+    else
+        as_text(c, &d, &b);
+    int rc = tn_cmd_print(c, &b, d.n_matters ? TN_EXIT_PROBLEM : TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    tn_diff_deinit(&d);
+    tn_snap_deinit(&s[0]);
+    tn_snap_deinit(&s[1]);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_ALL, TN_OPT_COUNT};
+static const char *const examples[] = {"tenon diff before.json after.json",
+                                       "tenon diff before.json     (against this machine)", NULL};
+
+TN_CMD(diff, "diff", "BEFORE [AFTER]", opts, 1, 2, run, TN_S_cmd_diff, examples, false);
