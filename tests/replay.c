@@ -1,0 +1,208 @@
+/* replay.c - every recorded machine of a folder is probed and judged again, and must give the same bytes as before.
+ *
+ * tests/machines/NAME.json is a world record or a snapshot; NAME.want the verdict as JSON and, below it, as Chinese
+ * text. NAME.args, where there is one, holds env=... and expect=... lines. With TENON_ACCEPT set the .want files are
+ * written instead of compared: read the difference before you commit it. The same files are compared on every system.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "check/check.h"
+#include "os/os.h"
+#include "probe/probe.h"
+#include "report/report.h"
+#include "snapshot/read.h"
+#include "snapshot/redact.h"
+#include "snapshot/write.h"
+#include "world/record.h"
+
+int main(int argc, char **argv);
+
+struct args {
+    char *env, *expect;
+};
+
+static void read_args(struct tn_arena *mem, const char *path, struct args *a)
+{
+    struct tn_buf b;
+    uint64_t size;
+    struct tn_span rest, line;
+    tn_buf_init(&b);
+    if (tn_os_read(NULL, path, 0, TN_MAX_SMALL_FILE, &b, &size, NULL) == 0) {
+        rest = tn_span_of(b.p, b.n);
+        while (tn_span_line(&rest, &line)) {
+            if (tn_span_starts(line, "env="))
+                a->env = tn_arena_strndup(mem, (const char *)line.p + 4, line.n - 4);
+            if (tn_span_starts(line, "expect="))
+                a->expect = tn_arena_strndup(mem, (const char *)line.p + 7, line.n - 7);
+        }
+    }
+    tn_buf_deinit(&b);
+}
+
+static int load(struct tn_span json, const struct args *a, struct tn_snap *s, struct tn_err *err)
+{
+    struct tn_record r;
+    struct tn_world *w;
+    struct tn_want want = {.env = a->env};
+    int rc;
+    if (!tn_record_looks_like(json))
+        return tn_snapshot_read(json, s, err);
+    if ((rc = tn_record_read(json, &r, err)))
+        return rc;
+    if (!*r.origin) {
+        tn_record_deinit(&r);
+        return tn_err_set(err, TN_E_FORMAT, "origin", "a recorded machine names the report or real part it comes from");
+    }
+    tn_snap_init(s);
+    tn_world_replay(&r, &w, err);
+    tn_probe_all(w, &want, s);
+    tn_world_close(w);
+    tn_record_deinit(&r);
+    return 0;
+}
+
+static int judge(struct tn_arena *mem, const struct tn_snap *s, const struct args *a, struct tn_buf *ret,
+                 struct tn_err *err)
+{
+    struct tn_judge j;
+    struct tn_sink found;
+    struct tn_verdict v;
+    int rc = tn_judge_init(&j, s, a->expect, err);
+    if (rc)
+        return rc;
+    tn_sink_init(&found, mem);
+    tn_check_run(&j, NULL, NULL, &found);
+    tn_findings_merge(&found);
+    tn_verdict_make(&j, &found, &v);
+    tn_check_others(&j, &v);
+    struct tn_report r = {.judge = &j,
+                          .findings = &found,
+                          .verdict = &v,
+                          .lang = TN_EN,
+                          .width = 100,
+                          .shell = tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH};
+    tn_report_json(&r, "doctor", ret);
+    r.lang = TN_ZH;
+    tn_report_text(&r, ret);
+    return 0;
+}
+
+/* Causes and their status only: what redaction must not change. */
+static void causes(struct tn_arena *mem, const struct tn_snap *s, const struct args *a, struct tn_buf *ret)
+{
+    struct tn_judge j;
+    struct tn_sink found;
+    if (tn_judge_init(&j, s, a->expect, NULL))
+        return;
+    tn_sink_init(&found, mem);
+    tn_check_run(&j, NULL, NULL, &found);
+    tn_findings_merge(&found);
+    for (size_t i = 0; i < found.n; i++)
+        tn_buf_printf(ret, "%s %s %s\n", found.v[i].cause, tn_status_word(found.v[i].status),
+                      found.v[i].behind ? found.v[i].behind : "");
+}
+
+static int redaction_keeps(struct tn_arena *mem, const char *name, const struct tn_snap *s, const struct args *a)
+{
+    struct tn_snap shared, again;
+    struct tn_redact_count count;
+    struct tn_buf before, after, json;
+    struct tn_err err;
+    tn_buf_init(&before);
+    tn_buf_init(&after);
+    tn_buf_init(&json);
+    int rc = tn_snapshot_redact(s, &shared, &count, &err);
+    if (rc) {
+        printf("%s: redaction: %s: %s\n", name, err.place, err.text);
+        return 1;
+    }
+    tn_snapshot_write(&shared, &json); /* through a file, as somebody else would get it */
+    rc = tn_snapshot_read(tn_span_of(json.p, json.n), &again, &err);
+    causes(mem, s, a, &before);
+    if (!rc)
+        causes(mem, &again, a, &after);
+    if (rc || strcmp(before.p, after.p) != 0) {
+        printf("%s: redaction changes the verdict:\n%s--- redacted:\n%s", name, before.p, rc ? err.text : after.p);
+        rc = 1;
+    }
+    if (!rc)
+        tn_snap_deinit(&again);
+    tn_snap_deinit(&shared);
+    tn_buf_deinit(&before);
+    tn_buf_deinit(&after);
+    tn_buf_deinit(&json);
+    return rc != 0;
+}
+
+static int one(const char *dir, const char *file)
+{
+    struct tn_arena mem;
+    struct tn_buf json, got, want;
+    struct tn_snap s;
+    struct tn_err err = {0, "", ""};
+    struct args a = {NULL, NULL};
+    uint64_t size;
+    int rc, bad = 0;
+    tn_arena_init(&mem);
+    tn_buf_init(&json);
+    tn_buf_init(&got);
+    tn_buf_init(&want);
+    const char *stem = tn_arena_strndup(&mem, file, strlen(file) - 5);
+    const char *want_path = tn_arena_printf(&mem, "%s/%s.want", dir, stem);
+    read_args(&mem, tn_arena_printf(&mem, "%s/%s.args", dir, stem), &a);
+    rc = tn_os_read(NULL, tn_arena_printf(&mem, "%s/%s", dir, file), 0, TN_MAX_JSON_BYTES, &json, &size, &err);
+    if (!rc)
+        rc = load(tn_span_of(json.p, json.n), &a, &s, &err);
+    if (rc) {
+        printf("%s: %s: %s\n", file, err.place, err.text);
+        bad = 1;
+    } else {
+        rc = judge(&mem, &s, &a, &got, &err);
+        bad = rc != 0;
+        if (!rc && getenv("TENON_ACCEPT")) {
+            bad = tn_os_write_file(want_path, got.p, got.n, false, &err) != 0;
+        } else if (!rc) {
+            rc = tn_os_read(NULL, want_path, 0, TN_MAX_JSON_BYTES, &want, &size, &err);
+            bad = rc || got.n != want.n || memcmp(got.p, want.p, got.n) != 0;
+            if (rc)
+                printf("%s: no %s.want: run with TENON_ACCEPT=1 and read what it wrote\n", file, stem);
+            else if (bad)
+                printf("%s: the verdict changed. Now:\n%s\n", file, got.p);
+        }
+        bad |= redaction_keeps(&mem, file, &s, &a);
+        tn_snap_deinit(&s);
+    }
+    tn_buf_deinit(&json);
+    tn_buf_deinit(&got);
+    tn_buf_deinit(&want);
+    tn_arena_deinit(&mem);
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    struct tn_arena mem;
+    struct tn_os_entry *e;
+    struct tn_err err;
+    size_t n;
+    unsigned ran = 0, bad = 0;
+    tn_os_start();
+    tn_arena_init(&mem);
+    if (argc < 2 || tn_os_list(NULL, argv[1], &mem, &e, &n, &err)) {
+        fprintf(stderr, "usage: replay DIR [NAME]\n");
+        return 2;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!tn_str_ends(e[i].name, ".json") || (argc > 2 && !tn_str_starts(e[i].name, argv[2])))
+            continue;
+        bad += (unsigned)one(argv[1], e[i].name);
+        ran++;
+    }
+    tn_arena_deinit(&mem);
+    printf("%u machines, %u differ\n", ran, bad);
+    return bad || !ran;
+}
