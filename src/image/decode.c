@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _WIN32
-#define LZMA_API_STATIC /* all libraries are static there */
-#endif
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
