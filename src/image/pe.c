@@ -7,7 +7,15 @@
 #include "image/bytes.h"
 #include "image/pe_version.h"
 
-enum { DIR_IMPORT = 1, DIR_RESOURCE = 2, DIR_DELAY = 13, N_DIRS = 16, RT_VERSION = 16, IMAGE_FILE_DLL = 0x2000 };
+enum {
+    DIR_IMPORT = 1,
+    DIR_RESOURCE = 2,
+    DIR_DELAY = 13,
+    N_DIRS = 16,
+    RT_VERSION = 16,
+    EN_US = 0x409,
+    IMAGE_FILE_DLL = 0x2000
+};
 enum { MAX_DLL_NAME = 1024, MAX_TEXT = 1 << 20 };
 
 struct section {
@@ -176,7 +184,7 @@ static bool resource_entry(struct reader *r, uint32_t off, uint32_t want, uint32
     return false;
 }
 
-/* Type 16, then the first name, then the first language. */
+/* Type 16, then the first name, then US English or the first language. */
 static void read_version(struct reader *r)
 {
     const uint32_t folder = 0x80000000u;
@@ -185,7 +193,9 @@ static void read_version(struct reader *r)
     if (r->dirs[DIR_RESOURCE].rva == 0)
         return;
     for (unsigned level = 0; level < 3; level++) {
-        if (!resource_entry(r, at & ~folder, level ? 0 : RT_VERSION, &at))
+        uint32_t dir = at & ~folder;
+        const uint32_t want[] = {RT_VERSION, 0, EN_US};
+        if (!resource_entry(r, dir, want[level], &at) && (level != 2 || !resource_entry(r, dir, 0, &at)))
             return;
         if (!(at & folder) != (level == 2))
             return;
