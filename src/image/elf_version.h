@@ -4,23 +4,24 @@
  * otherwise TN_E_NOTFOUND. File names are the caller's evidence ("libcuda.so.535.309.01"), and usually cheaper.
  *
  * Measured on CUDA 13.0 (wheels), cuDNN 9.19, NCCL 2.28.9, CUDA 11.8 and drivers 470.256.02, 525.147.05, 535.309.01
- * of Debian (x86-64; bytes are all reads after tn_image_elf_open, which takes 12 to 60 KB itself):
+ * of Debian, all x86-64. Bytes are all that is read, tn_image_elf_open included:
  *
- *   libcudart          code of cudaRuntimeGetVersion, or of what it calls     13.0, 11.8     ~40 KB
- *   libcublasLt        code of cublasLtGetVersion                             13.1.0         ~25 KB of 541 MB
+ *   libcudart          code of cudaRuntimeGetVersion, or of what it calls     13.0, 11.8      37 KB
+ *   libcublasLt        code of cublasLtGetVersion                             13.1.0          35 KB of 541 MB
  *   libcufft, libcurand, libcusolver, libcusparse
- *                      code of their GetVersion                               12.0.0 ...     ~20 KB
- *   libcupti           code of cuptiGetVersion, if of the form of CUDA 12.8+  13.0           ~20 KB
- *   libnccl            code of ncclGetVersion                                 2.28.9         ~20 KB
+ *                      code of cufftGetVersion ...                            12.0.0 ...      27 to 46 KB
+ *   libcupti           code of cuptiGetVersion, if of the form of CUDA 12.8+  13.0            32 KB
+ *   libnccl            code of ncclGetVersion                                 2.28.9          40 KB
  *   libcudnn_graph, _ops, _adv
- *                      data symbol cudnn_<part>[_infer]_version, bytes major.minor.patch     ~20 KB
- *   libcudnn_cnn, libcudnn (7 and older)
- *                      code of cudnn<Part>VersionCheck or cudnnGetVersion     9.19.0         ~20 KB
- *   libnvrtc, libnvJitLink, libnvvm
- *                      text "release X.Y, VX.Y.Z" in .rodata, checked against the code of nvrtcVersion /
- *                      nvJitLinkVersion; that code alone when the text is not met             13.0.88, 20 KB to 4 MB
- *   libcuda, libnvidia-ml
- *                      the driver's version as text in .rodata: the last MB is read first, then the head ~1.1 MB
+ *                      data symbol cudnn_<part>[_infer]_version, bytes patch, minor, major    34 to 46 KB
+ *   libcudnn_cnn       code of cudnnCnnVersionCheck                           9.19.0          35 KB
+ *   libcudnn (7 and older, not measured)
+ *                      code of cudnnGetVersion
+ *   libnvJitLink, libnvvm, libnvrtc
+ *                      text "release X.Y, VX.Y.Z" in .rodata, checked against the code of nvrtcVersion or
+ *                      nvJitLinkVersion; that code alone when the text is not met             90 KB, 99 KB, 4.1 MB
+ *   libcuda            the driver's version inside other texts of .rodata     535: 1.1 MB, 470: 1.5 MB, 525: 7.6 MB
+ *   libnvidia-ml       the same, or as a text of its own                      535: 0.1 MB
  *   ncclGetVersion and the like store a constant; the code is decoded for x86-64 and AArch64 (moves of immediates
  *   only), and a number counts only if it is the single one that decodes to the major version of DT_SONAME.
  *
@@ -36,8 +37,8 @@
 #include "image/elf.h"
 
 /* stem as version/soname.h cuts it: "libcudart". *ret_version: "13.1.0"; *ret_how: the evidence in a few English
- * words, naming the symbol or text. At most TN_MAX_VERSION_SCAN bytes of .rodata are read. TN_E_NOTFOUND: nothing
- * reliable, or a stem not in the list above. Other errors: the file cannot be read. */
+ * words, naming the symbol or text. At most TN_MAX_VERSION_SCAN bytes (driver parts: TN_MAX_DRIVER_SCAN) of .rodata are
+ * read. TN_E_NOTFOUND: nothing reliable, or a stem not in the list above. Other errors: the file cannot be read. */
 int tn_image_elf_product_version(const struct tn_elf *e, const struct tn_view *v, const char *stem, struct tn_arena *a,
                                  const char **ret_version, const char **ret_how, struct tn_err *err);
 
