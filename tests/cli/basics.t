@@ -1,0 +1,63 @@
+# What a person types first, and what they mistype.
+$ tenon --version
+out tenon 0.1.0, tables of 20
+
+$ tenon --help
+out doctor
+out snapshot
+out table
+
+$ tenon doctor --help
+out --expect gpu|cpu|N
+out Examples:
+out --only
+
+$ tenon doctor --help --lang zh
+out 示例
+out 退出状态
+
+$ tenon docter
+exit 2
+err did you mean doctor?
+quiet
+
+$ tenon doctor --exepct gpu
+exit 2
+err did you mean --expect?
+
+$ tenon doctor --nonsense-option
+exit 2
+err tenon doctor --help
+
+$ tenon doctor --lang fr
+exit 2
+err en or zh
+
+$ tenon doctor --expect maybe
+exit 2
+err --expect
+
+$ tenon doctor --only no-such-check
+exit 2
+err tenon doctor --list
+
+$ tenon doctor extra
+exit 2
+err extra
+
+$ tenon doctor --machine os=linux --root /
+exit 2
+
+$ tenon doctor --deadline nan
+exit 2
+
+$ tenon doctor --list
+out no-nvidia-gpu
+out driver-too-old
+
+$ tenon doctor --list --lang zh
+out 驱动
+
+# A reader that goes away is no crash.
+$ tenon doctor --help | head -c 10 >/dev/null; echo ok
+out ok

@@ -1,0 +1,38 @@
+# Story 3: the rows that the article prints, with Python right for 2.10.
+$ tenon table --os windows --tf 2.4,2.6,2.10 --format csv
+out 2.4.0,windows,yes
+out 3.6,3.8,11.0,8.0
+out 3.6,3.9,11.2,8.1
+out 3.7,3.10,11.2,8.1
+
+$ tenon table --tf 2.99
+exit 1
+err newer than my tables
+err 2.21
+
+$ tenon table --tf 2.21
+out 12.5
+out 12.3
+out conflict
+
+$ tenon table --json --tf 2.10 --os linux
+json command "table"
+json rows[0].cuda "11.2"
+json rows[0].rank "1"
+
+$ tenon table no_such_table
+exit 2
+err tenon table
+
+$ tenon table tensorflow_build
+exit 2
+err did you mean tensorflow_builds?
+
+$ tenon table driver_branches --driver 535.183.01
+out 12.2
+
+$ tenon table gpus --gpu "GTX 1660" --format markdown
+out TU116
+
+$ tenon table --tf 2.10 --gpu x
+exit 2

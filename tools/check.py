@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""All tests: `make check`, and with --long those that take longer. Ends with one line "N passed, N failed".
+
+usage: check.py [--long] [PHASE...]      phases: see PHASES below; without names all of them
+"""
+import json
+import os
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "tenon")
+LONG = "--long" in sys.argv
+JOBS = str(os.cpu_count() or 2)
+
+
+class Count:
+    def __init__(self):
+        self.passed = self.failed = 0
+        self.skipped = []
+
+    def add(self, ok, name, output=""):
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {name}")
+            for line in output.rstrip().split("\n")[-80:]:
+                print("  | " + line)
+
+
+def sh(argv, env=None, timeout=3600, cwd=ROOT):
+    r = subprocess.run(argv, cwd=cwd, env=dict(os.environ, **(env or {})), stdin=subprocess.DEVNULL,
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=timeout)
+    return r.returncode, r.stdout
+
+
+def configure(folder, args, env=None):
+    path = os.path.join(ROOT, folder)
+    if os.path.exists(os.path.join(path, "build.ninja")):
+        return sh(["meson", "setup", "--reconfigure", path], env)
+    return sh(["meson", "setup", path] + args, env)
+
+
+def meson_tests(count, folder, args=(), env=None, wrap=None):
+    """Builds and runs a build folder's tests; every test counts as one."""
+    path = os.path.join(ROOT, folder)
+    code, out = sh(["ninja", "-C", path, "all"], env)
+    if code == 0:
+        code, out = sh(["ninja", "-C", path, "meson-test-prereq"], env)
+    if code:
+        count.add(False, f"{folder}: build", out)
+        return
+    log = os.path.join(path, "meson-logs", "testlog.json")
+    if os.path.exists(log):
+        os.unlink(log)
+    code, out = sh(["meson", "test", "-C", path, "--no-rebuild"] + list(args), env)
+    if not os.path.exists(log):
+        count.add(False, f"{folder}: meson test", out)
+        return
+    with open(log, encoding="utf-8") as f:
+        for line in f:
+            t = json.loads(line)
+            count.add(t["result"] in ("OK", "EXPECTEDFAIL", "SKIP"), f"{folder}: {t['name']}", t.get("stdout", "") + t.get("stderr", ""))
+
+
+def phase_gcc(count):
+    code, out = configure("build", [])
+    if code:
+        return count.add(False, "meson setup", out)
+    meson_tests(count, "build")
+
+
+def phase_clang(count):
+    code, out = configure("build-clang", ["-Dbuildtype=debugoptimized"], {"CC": "clang"})
+    if code:
+        return count.add(False, "meson setup with clang", out)
+    meson_tests(count, "build-clang", ["--suite", "unit"], {"CC": "clang"})
+
+
+def phase_asan(count):
+    code, out = configure("build-asan", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debug", "-Doptimization=1"])
+    if code:
+        return count.add(False, "meson setup with sanitizers", out)
+    meson_tests(count, "build-asan")
+
+
+def win_deps():
+    import hashlib
+    script = os.path.join(ROOT, "tools/build-win-deps.sh")
+    with open(script, "rb") as f:
+        prefix = os.path.join(CACHE, "win-deps-" + hashlib.sha256(f.read()).hexdigest()[:16])
+    if not os.path.exists(os.path.join(prefix, "lib/pkgconfig/cmocka.pc")) or not os.path.exists(os.path.join(prefix, "lib/liblzma.a")):
+        os.makedirs(prefix, exist_ok=True)
+        code, out = sh(["sh", script, prefix])
+        if code:
+            return None, out
+    return prefix, ""
+
+
+def phase_windows(count):
+    prefix, out = win_deps()
+    if not prefix:
+        return count.add(False, "Windows libraries", out)
+    os.makedirs(os.path.join(ROOT, "build-win"), exist_ok=True)
+    cross = os.path.join(CACHE, "deps.cross")
+    with open(cross, "w", encoding="utf-8") as f:
+        f.write(f"[constants]\ndeps = '{prefix}'\n")
+    code, out = configure("build-win", ["--cross-file", cross, "--cross-file", os.path.join(ROOT, "tools/mingw-w64.cross")])
+    if code:
+        return count.add(False, "meson setup for Windows", out)
+    wine = {"WINEPREFIX": os.path.join(CACHE, "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}
+    if not os.path.exists(os.path.join(wine["WINEPREFIX"], "system.reg")):
+        os.makedirs(wine["WINEPREFIX"], exist_ok=True)
+        sh(["wineboot", "-i"], wine)
+        sh(["wine", "winecfg", "-v", "win10"], wine)
+        sh(["wine", "reg", "add", r"HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug", "/v", "Debugger", "/d", "false", "/f"], wine)
+        sh(["wineserver", "-w"], wine)
+    sh(["wineserver", "-p30"], wine)
+    meson_tests(count, "build-win", [], wine)
+    sh(["wineserver", "-k"], wine)
+
+
+def sources():
+    code, out = sh(["git", "ls-files", "src", "include", "tests", "doc"])
+    return [f for f in out.split() if f.endswith((".c", ".h"))]
+
+
+def phase_style(count):
+    code, out = sh(["clang-format", "--dry-run", "-Werror"] + sources())
+    count.add(code == 0, "clang-format", out)
+    files = [f for f in sources() if f.startswith("src/") and f.endswith(".c") and "win32" not in f]
+    code, out = tidy(files)
+    count.add(code == 0, "clang-tidy", out)
+    code, out = sh(["python3", "tools/lint_redaction.py"])
+    count.add(code == 0, "checks read only what redaction keeps", out)
+    code, out = sh(["python3", "tools/lint_text.py"])
+    count.add(code == 0, "documents and texts", out)
+
+
+def tidy(files):
+    procs, out, code = [], "", 0
+    for i in range(int(JOBS)):
+        part = files[i::int(JOBS)]
+        procs.append(subprocess.Popen(["clang-tidy", "-p", os.path.join(ROOT, "build"), "--quiet"] + part, cwd=ROOT, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True))
+    for p in procs:
+        text, _ = p.communicate()
+        out += text
+        code |= p.returncode
+    return code, out
+
+
+def phase_real(count):
+    """Shell tests over real parts: packages, wheels, virtual environments, strace. "skipped: WHAT" where a part cannot be had."""
+    folder = os.path.join(ROOT, "tests/real")
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".sh") or name.startswith("lib"):
+            continue
+        code, out = sh(["bash", os.path.join(folder, name)],
+                       {"TENON": os.path.join(ROOT, "build/tenon"), "TENON_SOURCE": ROOT, "TENON_BUILD": os.path.join(ROOT, "build"), "TENON_CACHE": CACHE})
+        for line in out.split("\n"):
+            if line.startswith("skipped: "):
+                print(line)
+        count.add(code == 0, f"real: {name}", out)
+
+
+def phase_fuzz(count):
+    """libFuzzer, a short slice of each target; its seed derives from the commit."""
+    code, out = configure("build-fuzz", ["-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debug", "-Doptimization=1"],
+                          {"CC": "clang"})
+    if code == 0:
+        code, out = sh(["ninja", "-C", os.path.join(ROOT, "build-fuzz")], {"CC": "clang"})
+    if code:
+        return count.add(False, "fuzz targets", out)
+    _, commit = sh(["git", "rev-parse", "--short=7", "HEAD"])
+    seed = str(int(commit.strip() or "1", 16))
+    folder = os.path.join(ROOT, "build-fuzz", "tests")
+    targets = sorted(n for n in os.listdir(folder) if n.startswith("fuzz_") and "." not in n)
+    seconds = "600" if LONG else str(max(4, 90 // max(1, len(targets))))
+    for name in targets:
+        work = os.path.join(ROOT, "build-fuzz", "corpus", name)
+        os.makedirs(work, exist_ok=True)
+        code, out = sh([os.path.join(folder, name), work, os.path.join(ROOT, "tests/fuzz/corpus", name[5:]), "-seed=" + seed,
+                        "-max_total_time=" + seconds, "-timeout=5", "-rss_limit_mb=512", "-malloc_limit_mb=256", "-print_final_stats=1",
+                        "-artifact_prefix=" + work + "/"], timeout=int(seconds) + 120)
+        runs = [x for x in out.split("\n") if "number_of_executed_units" in x]
+        print(f"  {name}: {runs[0].split()[-1] if runs else '?'} runs")
+        count.add(code == 0, f"fuzz: {name}", out)
+
+
+def phase_sabotage(count):
+    code, out = sh([sys.executable, os.path.join(ROOT, "tools/sabotage.py")] + (["--all"] if LONG else []))
+    print("\n".join("  " + x for x in out.rstrip().split("\n")))
+    for line in out.split("\n"):
+        if line.startswith("red "):
+            count.add(True, line)
+        elif line.startswith("GREEN "):
+            count.add(False, line)
+    if code and "GREEN " not in out:
+        count.add(False, "sabotage", out)
+
+
+PHASES = [("gcc", phase_gcc), ("clang", phase_clang), ("asan", phase_asan), ("windows", phase_windows), ("style", phase_style),
+          ("real", phase_real), ("fuzz", phase_fuzz), ("sabotage", phase_sabotage)]
+
+
+def main():
+    names = [a for a in sys.argv[1:] if not a.startswith("--")]
+    total = Count()
+    os.makedirs(CACHE, exist_ok=True)
+    for name, phase in PHASES:
+        if names and name not in names:
+            continue
+        start, before = time.time(), (total.passed, total.failed)
+        phase(total)
+        print(f"{name}: {total.passed - before[0]} passed, {total.failed - before[1]} failed, {time.time() - start:.0f} s", flush=True)
+    print(f"{total.passed} passed, {total.failed} failed")
+    return 1 if total.failed or not total.passed else 0
+
+
+sys.exit(main())
