@@ -9,7 +9,7 @@
 #include "finding/verdict.h"
 
 struct tn_check {
-    const char *name;  /* of the file, with dashes: driver-too-old */
+    const char *name;  /* of the file: driver_too_old; people write and read it with dashes */
     const char *cause; /* slug of the catalogue */
     void (*run)(const struct tn_judge *j, struct tn_sink *out);
 };
@@ -22,5 +22,10 @@ extern const unsigned tn_n_checks;
 /* Runs the checks whose name or cause matches a glob of only (NULL: all) and none of skip (NULL: none). Returns how
  * many ran. */
 unsigned tn_check_run(const struct tn_judge *j, const char *const *only, const char *const *skip, struct tn_sink *out);
+/* Would --only GLOB run it? For the error "no check is named so". */
+bool tn_check_matches(const struct tn_check *c, const char *glob);
+
+/* Counts the environments beside the judged one that hold a framework, and those whose own checks find a problem. */
+void tn_check_others(const struct tn_judge *judged, struct tn_verdict *ret);
 
 #endif

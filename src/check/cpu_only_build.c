@@ -1,0 +1,50 @@
+/* cpu_only_build.c - a GPU is expected, but the installed framework was built without CUDA.
+ *
+ * The build says so itself (build_info.py, version.py), not its name. Beside a GPU build of another framework in the
+ * same environment it is a warning: many keep one framework for its data tools only. */
+#include "check/look.h"
+#include "version/dotted.h"
+
+static bool has_gpu_build(const struct tn_judge *j)
+{
+    size_t row = 0;
+    for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));)
+        if (tn_is(f->gpu_build, 1))
+            return true;
+    return false;
+}
+
+static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                     const struct tn_rec_framework *fw)
+{
+    const char *version = tn_look_text(fw->version, "");
+    bool windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
+    bool wheels = tn_says(fw->name, "tensorflow") && !windows && tn_version_dotted_cmp(version, "2.14") >= 0;
+    struct tn_remedy *r = tn_find_remedy(out, f, wheels ? "gpu-build-wheels" : "plan-gpu-build", NULL);
+    tn_remedy_arg(out, r, "name", "%s", tn_look_text(fw->name, ""));
+    tn_remedy_arg(out, r, "version", "%s", version);
+    tn_look_env_args(out, r, j);
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    size_t row = 0;
+    bool beside = has_gpu_build(j);
+    if (j->expect == TN_EXPECT_CPU)
+        return;
+    for (const struct tn_rec_framework *fw; (fw = tn_judge_framework(j, &row));) {
+        if (fw->gpu_build.k != TN_KNOWN)
+            tn_untestable(out, TN_REF(framework, row - 1, gpu_build));
+        if (!tn_is(fw->gpu_build, 0))
+            continue;
+        struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(framework, row - 1, gpu_build));
+        tn_look_name(out, f, j, row - 1);
+        tn_find_evidence(f, TN_REF(framework, row - 1, gpu_build));
+        tn_find_evidence(f, TN_REF(framework, row - 1, package));
+        if (beside)
+            f->severity = TN_WARNING;
+        remedies(j, out, f, fw);
+    }
+}
+
+TN_CHECK(cpu_only_build, "cpu-only-build", run);

@@ -1,0 +1,160 @@
+/* cuda_libs.c - see look.h: the CUDA run time that a framework asks for by name, against what lies on the machine.
+ *
+ * A name is a promise of one CUDA major: libcudart.so.11.0 serves 11.0 to 11.8, libcudart.so.12 all of 12
+ * (table cuda_libs). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "check/look.h"
+#include "facts/cuda.h"
+#include "facts/cudnn.h"
+#include "version/dotted.h"
+#include "version/soname.h"
+
+/* Members of the CUDA toolkit that frameworks open before they register a GPU. */
+static const char *const component[] = {"cudart",   "cublas",   "cublaslt", "cufft",     "curand",
+                                        "cusolver", "cusparse", "nvrtc",    "nvjitlink", NULL};
+
+/* "cudart" of "libcudart.so.11.0", "cudart64_110.dll", or of a stem; false if it is none of them. */
+static bool component_of(const char *name, char *buf, size_t size)
+{
+    struct tn_soname so;
+    const char *stem = tn_version_soname_parse(name, &so, NULL) == 0 ? so.stem : name;
+    size_t n = 0;
+    if (tn_str_starts(stem, "lib"))
+        stem += 3;
+    for (; stem[n] && n + 1 < size; n++)
+        buf[n] = tn_lower(stem[n]);
+    buf[n] = '\0';
+    return tn_str_in(buf, component);
+}
+
+static size_t other_version(const struct tn_judge *j, const char *name)
+{
+    char want[32], have[32];
+    size_t best = j->s->library.n;
+    if (!component_of(name, want, sizeof want))
+        return best;
+    for (size_t i = 0; i < j->s->library.n; i++) {
+        const struct tn_rec_library *l = &j->s->library.v[i];
+        if (!tn_known(l->soname) || !tn_look_usable(j, l) || !component_of(l->soname.v, have, sizeof have) ||
+            strcmp(want, have) != 0)
+            continue;
+        if (best == j->s->library.n || (tn_look_found(j, l) && !tn_look_found(j, &j->s->library.v[best])))
+            best = i;
+    }
+    return best;
+}
+
+static void look_at(const struct tn_judge *j, const char *name, struct tn_look_cuda_libs *ret)
+{
+    size_t row = tn_look_library(j, name);
+    bool exists = row < j->s->library.n;
+    bool found = exists && tn_look_found(j, &j->s->library.v[row]);
+    char what[32];
+    /* On Windows only PATH leads to a DLL outside the environment; still, a copy in a toolkit is not "missing". */
+    if (!exists) {
+        ret->other[ret->n_missing] = other_version(j, name);
+        ret->missing[ret->n_missing++] = name;
+    } else if (!found) {
+        ret->unreached[ret->n_unreached++] = row;
+    }
+    if (found && component_of(name, what, sizeof what) && strcmp(what, "cudart") == 0)
+        ret->cudart = row;
+}
+
+bool tn_look_cuda_libs(const struct tn_judge *j, struct tn_sink *out, size_t framework_row,
+                       struct tn_look_cuda_libs *ret)
+{
+    const char *ask[TN_MAX_ASKS];
+    char what[32];
+    const struct tn_rec_framework *f = &j->s->framework.v[framework_row];
+    unsigned n = tn_look_asks(j->s, f, ask);
+    memset(ret, 0, sizeof *ret);
+    ret->cudart = j->s->library.n;
+    if (n == 0 && f->asks.k == TN_KNOWN)
+        return true; /* it opens none: all is linked in */
+    if (n == 0 || j->s->library.listed != TN_KNOWN) {
+        tn_untestable(out, n == 0 ? TN_REF(framework, framework_row, asks) : TN_REF_REC(library));
+        return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (!component_of(ask[i], what, sizeof what))
+            continue;
+        ret->n_asked++;
+        look_at(j, ask[i], ret);
+    }
+    return true;
+}
+
+void tn_look_cuda_line(const char *name, const char *built_for, char *buf, size_t size)
+{
+    struct tn_facts_lib_range range;
+    const char *first = built_for;
+    if (tn_facts_cuda_of_lib(name, &range) == TN_ANSWER_YES)
+        first = range.first;
+    uint64_t major = tn_version_dotted_major(first);
+    if (major >= 11)
+        snprintf(buf, size, "%u.x", (unsigned)major);
+    else
+        snprintf(buf, size, "%s", first);
+}
+
+static void two_parts(const char *version, char *buf, size_t size)
+{
+    if (!tn_version_dotted_head(version, 2, buf, size))
+        snprintf(buf, size, "%s", version);
+}
+
+void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, size_t framework_row)
+{
+    const struct tn_rec_framework *fw = &j->s->framework.v[framework_row];
+    const char *version = tn_look_text(fw->version, "");
+    char cuda[TN_DOTTED_TEXT], cudnn[TN_DOTTED_TEXT];
+    struct tn_remedy *r;
+    two_parts(tn_look_cuda(j->s, fw), cuda, sizeof cuda);
+    two_parts(tn_look_cudnn(j->s, fw), cudnn, sizeof cudnn);
+    bool tf = tn_says(fw->name, "tensorflow"), windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
+    if (tf && !windows && tn_version_dotted_cmp(version, "2.14") >= 0) {
+        /* The extra exists from 2.14 on (tensorflow RELEASE.md 2.14). */
+        r = tn_find_remedy(out, f, "env-cuda-wheels", NULL);
+    } else if (tf && j->env && tn_says(j->env->kind, "conda") && tn_version_dotted_major(cuda) < 12) {
+        /* TensorFlow's own Windows command; conda-forge has cudatoolkit up to 11.8. */
+        r = tn_find_remedy(out, f, "env-cuda-conda", NULL);
+    } else {
+        r = tn_find_remedy(out, f, "plan-env-cuda", NULL);
+    }
+    tn_remedy_arg(out, r, "name", "%s", tn_look_text(fw->name, ""));
+    tn_remedy_arg(out, r, "version", "%s", version);
+    tn_remedy_arg(out, r, "cuda", "%s", cuda);
+    tn_remedy_arg(out, r, "cudnn", "%s", cudnn);
+    tn_look_env_args(out, r, j);
+}
+
+void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework *f, char *buf, size_t size)
+{
+    const char *ask[TN_MAX_ASKS];
+    unsigned n = tn_look_asks(j->s, f, ask);
+    buf[0] = '\0';
+    for (unsigned i = 0; i < n; i++)
+        if (tn_facts_cudnn_major(ask[i]) > 0) {
+            snprintf(buf, size, "%s", ask[i]);
+            return;
+        }
+    unsigned major = (unsigned)tn_version_dotted_major(tn_look_cudnn(j->s, f));
+    if (n == 0 && major > 0)
+        snprintf(buf, size, tn_look_platform(j->s) == TN_PLATFORM_WINDOWS ? "cudnn64_%u.dll" : "libcudnn.so.%u", major);
+}
+
+size_t tn_look_any_cudnn(const struct tn_judge *j)
+{
+    size_t best = j->s->library.n;
+    for (size_t i = 0; i < j->s->library.n; i++) {
+        const struct tn_rec_library *l = &j->s->library.v[i];
+        if ((tn_says(l->stem, "libcudnn") || tn_says(l->stem, "cudnn")) && tn_look_usable(j, l) &&
+            (best == j->s->library.n || (tn_look_found(j, l) && !tn_look_found(j, &j->s->library.v[best]))))
+            best = i;
+    }
+    return best;
+}

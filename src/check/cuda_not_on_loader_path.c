@@ -1,0 +1,41 @@
+/* cuda_not_on_loader_path.c - the very libraries that a framework opens lie in a toolkit that nobody searches.
+ *
+ * On Linux a toolkit counts once ldconfig or LD_LIBRARY_PATH names its folder, on Windows once PATH does. */
+#include "base/path.h"
+#include "base/str.h"
+#include "check/look.h"
+
+static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, const struct tn_look_cuda_libs *libs)
+{
+    const struct tn_rec_library *l = &j->s->library.v[libs->unreached[0]];
+    enum tn_path_style style = tn_snap_style(j->s);
+    const char *dir = tn_known(l->path) ? tn_path_dir(out->mem, style, l->path.v) : "?";
+    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(library, libs->unreached[0], reachable));
+    f->variant = style == TN_PATH_WINDOWS ? "windows" : NULL;
+    tn_look_name(out, f, j, row);
+    tn_find_arg(out, f, "file", "%s", tn_look_text(l->soname, "?"));
+    tn_find_arg(out, f, "dir", "%s", dir);
+    tn_find_evidence(f, TN_REF(framework, row, asks));
+    for (unsigned i = 0; i < libs->n_unreached; i++)
+        tn_find_evidence(f, TN_REF(library, libs->unreached[i], reachable));
+    tn_look_remedy_env_cuda(j, out, f, row);
+    tn_remedy_arg(out, tn_find_remedy(out, f, "search-cuda-folder", NULL), "dir", "%s", dir);
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    size_t row = 0;
+    struct tn_look_cuda_libs libs;
+    while (tn_look_gpu_build(j, out, &row)) {
+        if (!tn_look_cuda_libs(j, out, row - 1, &libs) || libs.n_unreached == 0)
+            continue;
+        /* reachable not asked is not "not reachable". */
+        const struct tn_rec_library *l = &j->s->library.v[libs.unreached[0]];
+        if (l->reachable.k == TN_KNOWN)
+            report(j, out, row - 1, &libs);
+        else
+            tn_untestable(out, TN_REF(library, libs.unreached[0], reachable));
+    }
+}
+
+TN_CHECK(cuda_not_on_loader_path, "cuda-not-on-loader-path", run);

@@ -1,0 +1,55 @@
+/* driver_library_mismatch.c - the loaded kernel module and the libcuda that programs load are of different releases.
+ *
+ * NVIDIA demands the very same version (CUDA error 803, NVML 18). A forward-compatibility libcuda is meant to be newer
+ * and does not count (CUDA Compatibility guide, "Forward compatibility"); a stub has a cause of its own. In WSL there
+ * is no kernel module; on Windows both halves come in one package. */
+#include <string.h>
+
+#include "check/look.h"
+#include "version/dotted.h"
+
+/* The library row that has the version in question, whichever way it is known. */
+static bool is_not_the_drivers(const struct tn_snap *s, const char *version)
+{
+    size_t loaded = tn_look_libcuda(s);
+    if (loaded < s->library.n && tn_known(s->library.v[loaded].kind))
+        return !tn_says(s->library.v[loaded].kind, "real");
+    for (size_t i = 0; i < s->library.n; i++)
+        if (tn_look_is_libcuda(&s->library.v[i]) && tn_says(s->library.v[i].kind, "compat") &&
+            tn_says(s->library.v[i].version, version))
+            return true;
+    return false;
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    if (tn_look_wsl(s) || tn_look_platform(s) == TN_PLATFORM_WINDOWS || !tn_is(d->loaded, 1))
+        return;
+    if (d->library_version.k == TN_ABSENT)
+        return; /* driver-missing tells it */
+    if (!tn_known(d->version) || !tn_known(d->library_version)) {
+        tn_untestable(out, tn_known(d->version) ? TN_REF(driver, 0, library_version) : TN_REF(driver, 0, version));
+        return;
+    }
+    int order = tn_version_dotted_cmp(d->library_version.v, d->version.v);
+    if (order == 0 || is_not_the_drivers(s, d->library_version.v))
+        return;
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, version));
+    /* The usual way: packages were updated, the old module runs on. An older library is a left-over. */
+    f->variant = order < 0 ? "older" : NULL;
+    tn_find_arg(out, f, "driver", "%s", d->version.v);
+    tn_find_arg(out, f, "library", "%s", d->library_version.v);
+    tn_find_arg(out, f, "path", "%s", tn_look_text(d->library_path, "libcuda.so.1"));
+    tn_find_evidence(f, TN_REF(driver, 0, version));
+    tn_find_evidence(f, TN_REF(driver, 0, library_version));
+    if (order > 0) {
+        tn_find_remedy(out, f, "reboot", NULL);
+        tn_find_remedy(out, f, "reload-module", NULL);
+    } else {
+        tn_find_remedy(out, f, "remove-old-libcuda", NULL);
+    }
+}
+
+TN_CHECK(driver_library_mismatch, "driver-library-mismatch", run);

@@ -1,0 +1,79 @@
+/* driver_missing.c - an NVIDIA GPU without an NVIDIA driver, or a loaded driver without its library.
+ *
+ * A driver is there when any part of it is: a module file, a loaded module, libcuda. Only when every part was looked
+ * for and none is there is it missing; nvidia-smi alone says nothing (mechanics: TensorFlow's error 303 is just a
+ * libcuda.so.1 that was not found). */
+#include "check/look.h"
+
+static bool has_libcuda(const struct tn_snap *s)
+{
+    if (tn_known(TN_THE(s, driver)->library_version) || tn_known(TN_THE(s, driver)->library_path))
+        return true;
+    for (size_t i = 0; i < s->library.n; i++) {
+        const struct tn_rec_library *l = &s->library.v[i];
+        if (tn_look_is_libcuda(l) && !tn_says(l->kind, "stub") && !tn_says(l->kind, "empty") &&
+            !tn_says(l->kind, "compat") && !tn_known(l->env) && !tn_is(l->bits, 32))
+            return true;
+    }
+    return false;
+}
+
+/* Was it looked for, and not found? */
+static bool no_libcuda(const struct tn_snap *s)
+{
+    return TN_THE(s, driver)->library_version.k == TN_ABSENT || TN_THE(s, driver)->library_path.k == TN_ABSENT ||
+           s->library.listed == TN_KNOWN;
+}
+
+static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status status, const char *variant)
+{
+    size_t row = 0;
+    const struct tn_rec_gpu *g = tn_judge_gpu(j, &row);
+    struct tn_finding *f = tn_find(out, status, TN_REF(driver, 0, library_version));
+    f->variant = variant;
+    tn_find_arg(out, f, "gpu", "%s", g ? tn_look_gpu_name(g) : "NVIDIA GPU");
+    tn_find_arg(out, f, "library", "%s", tn_look_platform(j->s) == TN_PLATFORM_WINDOWS ? "nvcuda.dll" : "libcuda.so.1");
+    tn_find_evidence(f, TN_REF(driver, 0, library_version));
+    tn_find_evidence(f, TN_REF(driver, 0, loaded));
+    if (g)
+        tn_find_evidence(f, TN_REF(gpu, row - 1, device_id));
+    if (g && tn_known(g->bound))
+        tn_find_evidence(f, TN_REF(gpu, row - 1, bound));
+    if (variant == NULL)
+        tn_find_remedy(out, f, "install-driver", NULL);
+    else if (variant[0] == 'w')
+        tn_find_remedy(out, f, "update-windows-driver", NULL);
+    else if (variant[0] == 'l')
+        tn_find_remedy(out, f, "complete-driver", NULL);
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    size_t row = 0, running, other;
+    bool gpu = tn_judge_gpu(j, &row) != NULL;
+    if (has_libcuda(s))
+        return;
+    if (!gpu && s->gpu.listed == TN_KNOWN && !tn_look_wsl(s) && !tn_is(d->loaded, 1))
+        return; /* no card: no driver is missed */
+    if (!no_libcuda(s)) {
+        tn_untestable(out, TN_REF(driver, 0, library_version));
+        return;
+    }
+    tn_look_modules(s, &running, &other);
+    if (tn_look_wsl(s))
+        report(j, out, TN_LIKELY, "wsl");
+    else if (tn_is(d->loaded, 1))
+        report(j, out, TN_CONFIRMED, "library");
+    else if (tn_known(TN_THE(s, container)->kind))
+        report(j, out, TN_LIKELY, "container");
+    else if (running < s->module.n || other < s->module.n)
+        return; /* driver-not-loaded tells it */
+    else if (tn_look_platform(s) == TN_PLATFORM_LINUX && (s->module.listed != TN_KNOWN || !tn_is(d->loaded, 0)))
+        report(j, out, TN_LIKELY, NULL);
+    else
+        report(j, out, TN_CONFIRMED, NULL);
+}
+
+TN_CHECK(driver_missing, "driver-missing", run);

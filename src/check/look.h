@@ -1,0 +1,81 @@
+/* look.h - what several checks ask of a snapshot: the best answer from its facts, else from the tables.
+ *
+ * Invariant: the machine's own statement wins over a table, and "" or NULL means "not known", never "not there". */
+#ifndef TN_CHECK_LOOK_H
+#define TN_CHECK_LOOK_H
+
+#include "check/check.h"
+#include "facts/table.h"
+
+#define TN_MAX_ASKS 16
+
+/* Numbering of the driver and of library names: WSL has Windows' drivers, but Linux' libraries. */
+enum tn_platform tn_look_driver_platform(const struct tn_snap *s);
+enum tn_platform tn_look_platform(const struct tn_snap *s);
+bool tn_look_wsl(const struct tn_snap *s);
+const char *tn_look_os_name(const struct tn_snap *s); /* "Linux", "Windows" */
+
+/* Compute capability of a GPU row, "" if neither it nor the tables say. */
+const char *tn_look_capability(const struct tn_rec_gpu *g);
+const char *tn_look_gpu_name(const struct tn_rec_gpu *g);
+
+const char *tn_look_text(struct tn_str f, const char *other);
+const char *tn_look_package(const struct tn_rec_framework *f); /* its package, else its name */
+
+/* CUDA and cuDNN that a framework was built for ("11.2", "8.1"); "" if not known. A wheel that names only the major
+ * of cuDNN gets the minor of the table. */
+const char *tn_look_cuda(const struct tn_snap *s, const struct tn_rec_framework *f);
+const char *tn_look_cudnn(const struct tn_snap *s, const struct tn_rec_framework *f);
+
+/* Names of libraries that the framework opens; 0 if not known. */
+unsigned tn_look_asks(const struct tn_snap *s, const struct tn_rec_framework *f, const char *ret[TN_MAX_ASKS]);
+
+/* The next framework row of the judge's environment that is a GPU build. Rows whose build is not known are reported
+ * as untestable on the way. *row is advanced past it, so *row - 1 is its number. */
+const struct tn_rec_framework *tn_look_gpu_build(const struct tn_judge *j, struct tn_sink *out, size_t *row);
+
+/* Arguments that every finding about a framework has: package, version. Its row becomes evidence. */
+void tn_look_name(struct tn_sink *out, struct tn_finding *f, const struct tn_judge *j, size_t framework_row);
+/* Arguments of remedies inside the judged environment: python (its interpreter), prefix. */
+void tn_look_env_args(struct tn_sink *out, struct tn_remedy *r, const struct tn_judge *j);
+/* "pip" or "conda": what keeps the packages of this environment; name: the package that would be changed. */
+const char *tn_look_installer(const struct tn_judge *j, const char *name);
+
+/* Is the library's row of use to the judged environment at all: not 32 bits, not a stub or an empty file, not another
+ * environment's. */
+bool tn_look_usable(const struct tn_judge *j, const struct tn_rec_library *l);
+/* In the environment, or where every program finds it. */
+bool tn_look_found(const struct tn_judge *j, const struct tn_rec_library *l);
+/* Row of the copy of this name that comes first; s->library.n if there is none. */
+size_t tn_look_library(const struct tn_judge *j, const char *soname);
+
+/* How the CUDA libraries that a framework opens stand (cuDNN, driver and TensorRT apart). */
+struct tn_look_cuda_libs {
+    unsigned n_asked;
+    unsigned n_missing;
+    const char *missing[TN_MAX_ASKS]; /* no copy that the environment could ever load */
+    size_t other[TN_MAX_ASKS];        /* for each: a copy of the same library in another version, or library.n */
+    unsigned n_unreached;
+    size_t unreached[TN_MAX_ASKS]; /* copies in toolkits that no loader searches */
+    size_t cudart;                 /* the run time that is found, or library.n */
+};
+/* False when it is not known what is asked for, or what there is; then it is reported as untestable. */
+bool tn_look_cuda_libs(const struct tn_judge *j, struct tn_sink *out, size_t framework_row,
+                       struct tn_look_cuda_libs *ret);
+/* "11.x" for a name that a whole major shares, "10.1" before that; the name's own CUDA. */
+void tn_look_cuda_line(const char *name, const char *built_for, char *buf, size_t size);
+/* Adds the way to a run time of its own for the environment, best first. */
+void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, size_t framework_row);
+
+/* The main library of cuDNN that a framework opens: "libcudnn.so.8"; "" if not known. */
+void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework *f, char *buf, size_t size);
+/* Another cuDNN's main library of use to the environment, whatever its major; library.n if none. */
+size_t tn_look_any_cudnn(const struct tn_judge *j);
+
+/* The libcuda.so.1 (nvcuda.dll) that a program would load: its row, or s->library.n. */
+size_t tn_look_libcuda(const struct tn_snap *s);
+bool tn_look_is_libcuda(const struct tn_rec_library *l);
+/* NVIDIA kernel module files of the running kernel and of others. */
+void tn_look_modules(const struct tn_snap *s, size_t *ret_running, size_t *ret_other);
+
+#endif
