@@ -80,8 +80,6 @@ struct tn_os_sys {
     bool root;           /* uid 0, or elevated */
     uint32_t uid;
 };
-/* entry.c: the program begins there and calls tn_os_main, which the program brings, with arguments as paths are. */
-int tn_os_main(int argc, char **argv);
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);

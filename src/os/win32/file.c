@@ -274,6 +274,24 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
     return 0;
 }
 
+int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)
+{
+    HANDLE in = GetStdHandle(STD_INPUT_HANDLE);
+    for (;;) {
+        char chunk[65536];
+        DWORD n = 0;
+        if (!ReadFile(in, chunk, sizeof chunk, &n, NULL)) {
+            DWORD e = GetLastError();
+            return e == ERROR_BROKEN_PIPE || e == ERROR_HANDLE_EOF ? 0 : tn_win32_error(err, "-", e);
+        }
+        if (n == 0)
+            return 0;
+        if (n > max - ret->n)
+            return tn_err_set(err, TN_E_LIMIT, "-", "more than %zu bytes", max);
+        tn_buf_add(ret, chunk, n);
+    }
+}
+
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err)
 {
     HANDLE h;

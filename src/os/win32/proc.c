@@ -261,7 +261,10 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
     memset(&r, 0, sizeof r);
     tn_buf_init(&r.out);
     tn_arena_init(&mem);
+    struct tn_os_stat st;
     int rc = tn_win32_native(&mem, argv[0], &program, err);
+    if (rc == 0 && tn_os_stat(NULL, argv[0], true, &st, NULL) == 0 && st.type == 'd')
+        rc = tn_win32_error(err, argv[0], ERROR_ACCESS_DENIED);
     if (rc == 0)
         rc = command_line(&mem, argv, &line, err);
     if (rc == 0) {

@@ -105,3 +105,8 @@ uint64_t tn_os_monotonic_us(void)
     uint64_t hz = (uint64_t)f.QuadPart, now = (uint64_t)t.QuadPart;
     return now / hz * 1000000u + now % hz * 1000000u / hz;
 }
+
+void tn_os_deadline(unsigned ms)
+{
+    (void)ms; /* blocked calls cannot be woken here; children have deadlines of their own */
+}

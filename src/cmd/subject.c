@@ -1,0 +1,139 @@
+/* subject.c - the machine that a command is about: this one, another root, a file, or a description. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "cmd/cmd.h"
+#include "os/os.h"
+#include "probe/describe.h"
+#include "probe/probe.h"
+#include "snapshot/read.h"
+#include "strings.gen.h"
+#include "world/record.h"
+#include "world/world.h"
+
+int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, struct tn_err *err)
+{
+    (void)c;
+    uint64_t size;
+    if (strcmp(name, "-") == 0)
+        return tn_os_read_stdin(TN_MAX_JSON_BYTES, ret, err);
+    int rc = tn_os_read(NULL, name, 0, TN_MAX_JSON_BYTES + 1u, ret, &size, err);
+    if (!rc && ret->n > TN_MAX_JSON_BYTES)
+        return tn_err_set(err, TN_E_LIMIT, name, "larger than %u MB", TN_MAX_JSON_BYTES >> 20);
+    return rc;
+}
+
+static void probe(struct tn_cmd_ctx *c, struct tn_world *w, struct tn_snap *ret)
+{
+    struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV)};
+    tn_snap_init(ret);
+    tn_probe_all(w, &want, ret);
+}
+
+/* Probes w, and keeps the raw answers in a file where one is named (--debug, --raw). Takes over w. */
+static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *file, struct tn_snap *ret,
+                          struct tn_err *err)
+{
+    struct tn_record record;
+    struct tn_buf b;
+    if (!file) {
+        probe(c, w, ret);
+        tn_world_close(w);
+        return 0;
+    }
+    tn_record_init(&record, w->os);
+    record.origin = tn_arena_printf(&record.mem, "recorded by tenon %s", TN_VERSION);
+    tn_world_recorder(w, &record, &w, err);
+    probe(c, w, ret);
+    tn_buf_init(&b);
+    tn_record_write(&record, &b);
+    int rc = tn_os_write_file(file, b.p, b.n, true, err);
+    if (rc)
+        tn_snap_deinit(ret);
+    tn_buf_deinit(&b);
+    tn_world_close(w);
+    tn_record_deinit(&record);
+    return rc;
+}
+
+static int replay(struct tn_cmd_ctx *c, struct tn_span json, struct tn_snap *ret, struct tn_err *err)
+{
+    struct tn_record record;
+    struct tn_world *w;
+    int rc = tn_record_read(json, &record, err);
+    if (rc)
+        return rc;
+    rc = tn_world_replay(&record, &w, err);
+    if (!rc)
+        rc = probe_and_keep(c, w, NULL, ret, err);
+    tn_record_deinit(&record);
+    return rc;
+}
+
+static void note_newer(struct tn_cmd_ctx *c, const char *name, int theirs)
+{
+    struct tn_buf say;
+    struct tn_arg a[] = {{"file", name},
+                         {"theirs", tn_arena_printf(c->mem, "%d", theirs)},
+                         {"ours", tn_arena_printf(c->mem, "%d", TN_SCHEMA_VERSION)}};
+    tn_buf_init(&say);
+    tn_text_fill(&say, tn_s(c, TN_S_snapshot_newer), a, TN_LEN(a));
+    tn_cmd_say(c, "%s", say.p);
+    tn_buf_deinit(&say);
+}
+
+static int from_file(struct tn_cmd_ctx *c, const char *name, struct tn_snap *ret, struct tn_err *err)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    int rc = tn_cmd_slurp(c, name, &b, err);
+    struct tn_span json = tn_span_of(b.p, b.n);
+    if (!rc)
+        rc = tn_record_looks_like(json) ? replay(c, json, ret, err) : tn_snapshot_read(json, ret, err);
+    tn_buf_deinit(&b);
+    if (!rc && ret->schema > TN_SCHEMA_VERSION)
+        note_newer(c, name, ret->schema);
+    if (rc && strcmp(err->place, name) != 0) { /* a place within the file: name the file too */
+        struct tn_err inner = *err;
+        tn_err_set(err, inner.code, name, "%.120s%s%.120s", inner.place, *inner.place ? ": " : "", inner.text);
+    }
+    return rc;
+}
+
+static int deadline(struct tn_cmd_ctx *c, struct tn_err *err)
+{
+    const char *v = tn_opt_value(c, TN_OPT_DEADLINE);
+    char *end;
+    if (!v)
+        return 0;
+    double s = strtod(v, &end);
+    if (*end || end == v || !(s >= 0.1 && s <= 3600))
+        return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_deadline));
+    tn_os_deadline((unsigned)(s * 1000));
+    return 0;
+}
+
+int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
+{
+    const char *root = tn_opt_value(c, TN_OPT_ROOT), *from = tn_opt_value(c, TN_OPT_FROM);
+    const char *machine = tn_opt_value(c, TN_OPT_MACHINE), *keep = tn_opt_value(c, TN_OPT_DEBUG);
+    struct tn_world *w;
+    int rc = deadline(c, err);
+    if (rc)
+        return rc;
+    if ((root != NULL) + (from != NULL) + (machine != NULL) > 1)
+        return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_one_subject));
+    if (from)
+        return from_file(c, from, ret, err);
+    if (machine)
+        return tn_describe(machine, ret, err);
+    rc = root ? tn_world_root(root, &w, err) : tn_world_live(&w, err);
+    if (rc)
+        return rc;
+    if (tn_opt_on(c, TN_OPT_RAW))
+        keep = tn_opt_value(c, TN_OPT_OUTPUT);
+    return probe_and_keep(c, w, keep, ret, err);
+}
