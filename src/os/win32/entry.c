@@ -2,15 +2,15 @@
  * this one is then not linked. */
 #include "os/win32/win32.h"
 
+int main(int argc, char **argv);
 int wmain(int argc, wchar_t **argv);
 
 int wmain(int argc, wchar_t **argv)
 {
     static struct tn_arena mem; /* as long as the program */
-    tn_os_start();
     tn_arena_init(&mem);
     char **list = tn_arena_array(&mem, (size_t)argc + 1, sizeof *list);
     for (int i = 0; i < argc; i++)
         list[i] = tn_win32_narrow(&mem, argv[i], wcslen(argv[i]));
-    return tn_os_main(argc, list);
+    return main(argc, list);
 }
