@@ -1,0 +1,17 @@
+/* dist.h - reading the records of single distributions. Private to dist*.c. */
+#ifndef TN_PROBE_DIST_H
+#define TN_PROBE_DIST_H
+
+#include "probe/env.h"
+
+/* dist_meta.c: fills row `row` of dist from METADATA or PKG-INFO, WHEEL and INSTALLER. False: the record is not whole.
+ */
+bool tn_pydist_read(struct tn_py *p, const struct tn_entry *entry, const char *path, const struct tn_pydist_name *d,
+                    size_t row);
+/* dist_conda.c: the same from a conda-meta file. */
+void tn_pydist_read_conda(struct tn_py *p, const char *path, size_t row);
+/* Does this requirement ("nvidia-cudnn-cu12==9.1.0.70; extra ..", "cudatoolkit >=11.2", "__cuda") name a package of
+ * the public list, or a virtual package of conda? */
+bool tn_pydist_requires_public(const char *requirement);
+
+#endif

@@ -1,0 +1,117 @@
+/* framework_text.c - single values out of generated Python modules and C headers; no expression is evaluated. */
+#include <string.h>
+
+#include "base/str.h"
+#include "probe/framework.h"
+
+static bool word_char(unsigned char c)
+{
+    return tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '_';
+}
+
+static size_t blanks(struct tn_span t, size_t i)
+{
+    while (i < t.n && (t.p[i] == ' ' || t.p[i] == '\t'))
+        i++;
+    return i;
+}
+
+/* The string that begins at i; SIZE_MAX when it does not end on its line. Escapes do not occur in these files. */
+static size_t string_at(struct tn_arena *mem, struct tn_span t, size_t i, const char **ret)
+{
+    unsigned char quote = t.p[i++];
+    size_t from = i;
+    while (i < t.n && t.p[i] != quote && t.p[i] != '\n' && t.p[i] != 0 && i - from < 4096)
+        i++;
+    if (i >= t.n || t.p[i] != quote)
+        return SIZE_MAX;
+    *ret = tn_arena_strndup(mem, (const char *)t.p + from, i - from);
+    return i + 1;
+}
+
+static bool list_at(struct tn_arena *mem, struct tn_span t, size_t i, struct tn_pyvalue *ret)
+{
+    ret->kind = TN_PYVALUE_LIST;
+    while (i < t.n && t.p[i] != ']') {
+        if (t.p[i] == '\'' || t.p[i] == '"') {
+            if (ret->n == TN_PYVALUE_WORDS || (i = string_at(mem, t, i, &ret->word[ret->n])) == SIZE_MAX)
+                return false;
+            ret->n++;
+        } else if (strchr(" \t\r\n,", t.p[i]) && t.p[i]) {
+            i++;
+        } else {
+            return false;
+        }
+    }
+    return i < t.n;
+}
+
+static bool value_at(struct tn_arena *mem, struct tn_span t, size_t i, struct tn_pyvalue *ret)
+{
+    i = blanks(t, i);
+    struct tn_span rest = tn_span_from(t, i);
+    memset(ret, 0, sizeof *ret);
+    if (rest.n == 0)
+        return false;
+    if (rest.p[0] == '\'' || rest.p[0] == '"') {
+        ret->kind = TN_PYVALUE_STR;
+        return string_at(mem, t, i, &ret->text) != SIZE_MAX;
+    }
+    if (rest.p[0] == '[')
+        return list_at(mem, t, i + 1, ret);
+    if (tn_span_starts(rest, "None"))
+        return true;
+    ret->kind = TN_PYVALUE_BOOL;
+    ret->yes = tn_span_starts(rest, "True");
+    return ret->yes || tn_span_starts(rest, "False");
+}
+
+/* Where the value begins, if key at i is being given one; SIZE_MAX otherwise. */
+static size_t given(struct tn_span t, size_t i, size_t n)
+{
+    unsigned char before = i ? t.p[i - 1] : '\n';
+    size_t end = i + n;
+    if (before == '\'' || before == '"') {
+        if (end >= t.n || t.p[end] != before)
+            return SIZE_MAX;
+        end = blanks(t, end + 1);
+        return end < t.n && (t.p[end] == ':' || t.p[end] == ',') ? end + 1 : SIZE_MAX;
+    }
+    if (before != '\n' || (end < t.n && word_char(t.p[end])))
+        return SIZE_MAX;
+    end = blanks(t, end);
+    if (end < t.n && t.p[end] == ':') /* an annotation */
+        while (end < t.n && t.p[end] != '=' && t.p[end] != '\n')
+            end++;
+    return end + 1 < t.n && t.p[end] == '=' && t.p[end + 1] != '=' ? end + 1 : SIZE_MAX;
+}
+
+bool tn_pyfw_value(struct tn_arena *mem, struct tn_span text, const char *key, struct tn_pyvalue *ret)
+{
+    size_t n = strlen(key);
+    for (size_t i = 0; (i = tn_span_find(text, i, key, n)) != SIZE_MAX; i++) {
+        size_t at = given(text, i, n);
+        if (at != SIZE_MAX && value_at(mem, text, at, ret))
+            return true;
+    }
+    return false;
+}
+
+const char *tn_pyfw_define(struct tn_arena *mem, struct tn_span text, const char *name)
+{
+    static const char word[] = "#define ";
+    size_t n = strlen(name);
+    struct tn_span line;
+    while (tn_span_line(&text, &line)) {
+        if (!tn_span_starts(line, word))
+            continue;
+        struct tn_span rest = tn_span_trim(tn_span_from(line, sizeof word - 1));
+        if (rest.n < n || memcmp(rest.p, name, n) != 0 || (rest.n > n && word_char(rest.p[n])))
+            continue;
+        rest = tn_span_trim(tn_span_from(rest, n));
+        if (rest.n >= 2 && rest.p[0] == '"' && rest.p[rest.n - 1] == '"')
+            rest = tn_span_of(rest.p + 1, rest.n - 2);
+        return tn_arena_strndup(mem, (const char *)rest.p, rest.n);
+    }
+    return NULL;
+}
