@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-void tn_bytes_init(struct tn_bytes *b, const struct tn_view *v, size_t text_limit)
+void tn_image_bytes_init(struct tn_bytes *b, const struct tn_view *v, size_t text_limit)
 {
     memset(b, 0, sizeof *b);
     b->view = v;
     b->text_left = text_limit;
 }
 
-int tn_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err)
+int tn_image_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err)
 {
     if (off > b->view->size || n > b->view->size - off)
         return tn_err_set(err, TN_E_FORMAT, NULL, "%zu bytes at %llu are beyond the end (%llu)", n,
@@ -34,8 +34,8 @@ int tn_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret,
     return 0;
 }
 
-int tn_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, struct tn_arena *a, const char **ret,
-                  struct tn_err *err)
+int tn_image_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, struct tn_arena *a,
+                        const char **ret, struct tn_err *err)
 {
     struct tn_span s;
     size_t n = 256;
@@ -48,7 +48,7 @@ int tn_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, st
             return tn_err_set(err, TN_E_FORMAT, NULL, "text at %llu is outside its table", (unsigned long long)off);
         if (n > end - off)
             n = (size_t)(end - off);
-        int r = tn_bytes_at(b, off, n, &s, err);
+        int r = tn_image_bytes_at(b, off, n, &s, err);
         if (r)
             return r;
         const unsigned char *nul = memchr(s.p, 0, n);
@@ -66,13 +66,13 @@ int tn_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, st
     }
 }
 
-int tn_bytes_differ(struct tn_bytes *b, uint64_t off, const char *name, struct tn_err *err)
+int tn_image_bytes_differ(struct tn_bytes *b, uint64_t off, const char *name, struct tn_err *err)
 {
     struct tn_span s;
     size_t n = strlen(name) + 1;
     if (off > b->view->size || n > b->view->size - off)
         return 1;
-    int r = tn_bytes_at(b, off, n, &s, err);
+    int r = tn_image_bytes_at(b, off, n, &s, err);
     if (r)
         return r;
     return memcmp(s.p, name, n) != 0;

@@ -22,17 +22,17 @@ struct tn_bytes {
         struct tn_span s;
     } window[TN_WINDOWS];
     unsigned oldest;  /* the window to replace next */
-    size_t text_left; /* what tn_bytes_text may still copy */
+    size_t text_left; /* what tn_image_bytes_text may still copy */
 };
 
-void tn_bytes_init(struct tn_bytes *b, const struct tn_view *v, size_t text_limit);
+void tn_image_bytes_init(struct tn_bytes *b, const struct tn_view *v, size_t text_limit);
 /* Exactly n bytes at off; TN_E_FORMAT when they are not all inside the file. */
-int tn_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err);
+int tn_image_bytes_at(struct tn_bytes *b, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err);
 /* The NUL-ended text at off, copied into a: at most max bytes, which must end before `end` (an offset).
  * TN_E_FORMAT without a NUL, TN_E_LIMIT beyond max or beyond the text limit. */
-int tn_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, struct tn_arena *a, const char **ret,
-                  struct tn_err *err);
+int tn_image_bytes_text(struct tn_bytes *b, uint64_t off, uint64_t end, size_t max, struct tn_arena *a,
+                        const char **ret, struct tn_err *err);
 /* 0 if the NUL-ended text at off is name, 1 if not, negative when it cannot be read. */
-int tn_bytes_differ(struct tn_bytes *b, uint64_t off, const char *name, struct tn_err *err);
+int tn_image_bytes_differ(struct tn_bytes *b, uint64_t off, const char *name, struct tn_err *err);
 
 #endif

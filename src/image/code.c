@@ -64,14 +64,14 @@ static bool arm_constant(struct tn_span c, size_t *at, uint32_t *ret)
     return false;
 }
 
-bool tn_code_next_constant(unsigned machine, struct tn_span code, size_t *at, uint32_t *ret)
+bool tn_image_code_next_constant(unsigned machine, struct tn_span code, size_t *at, uint32_t *ret)
 {
     if (machine == TN_EM_X86_64)
         return x86_constant(code, at, ret);
     return machine == TN_EM_AARCH64 && arm_constant(code, at, ret);
 }
 
-bool tn_code_next_call(unsigned machine, struct tn_span code, uint64_t vaddr, size_t *at, uint64_t *ret)
+bool tn_image_code_next_call(unsigned machine, struct tn_span code, uint64_t vaddr, size_t *at, uint64_t *ret)
 {
     uint32_t rel;
     if (machine != TN_EM_X86_64)

@@ -24,7 +24,7 @@ struct tn_decoder {
     ZSTD_DStream *s;
 };
 
-enum tn_codec tn_decode_codec(const struct tn_view *v)
+enum tn_codec tn_image_decode_codec(const struct tn_view *v)
 {
     struct tn_span s;
     if (v->size < 18 || tn_view_at(v, 0, 6, &s, NULL))
@@ -39,7 +39,7 @@ enum tn_codec tn_decode_codec(const struct tn_view *v)
     return memcmp(s.p, "\x28\xB5\x2F\xFD", 4) == 0 ? TN_CODEC_ZSTD : TN_CODEC_NONE;
 }
 
-int tn_decode_open(const struct tn_view *v, enum tn_codec codec, struct tn_decoder **ret, struct tn_err *err)
+int tn_image_decode_open(const struct tn_view *v, enum tn_codec codec, struct tn_decoder **ret, struct tn_err *err)
 {
     static const lzma_stream empty = LZMA_STREAM_INIT;
     struct tn_decoder *d = tn_xmalloc(sizeof *d);
@@ -58,14 +58,14 @@ int tn_decode_open(const struct tn_view *v, enum tn_codec codec, struct tn_decod
     default: break;
     }
     if (!ok) {
-        tn_decode_close(d);
+        tn_image_decode_close(d);
         return tn_err_set(err, TN_E_UNSUPPORTED, NULL, "no decoder");
     }
     *ret = d;
     return 0;
 }
 
-void tn_decode_close(struct tn_decoder *d)
+void tn_image_decode_close(struct tn_decoder *d)
 {
     if (d->codec == TN_CODEC_GZIP)
         inflateEnd(&d->z);
@@ -134,7 +134,7 @@ static int step_zstd(struct tn_decoder *d, unsigned char *p, size_t n, size_t *r
     return ZSTD_isError(r) ? TN_E_FORMAT : 0;
 }
 
-int tn_decode_read(struct tn_decoder *d, void *p, size_t n, size_t *ret_n, struct tn_err *err)
+int tn_image_decode_read(struct tn_decoder *d, void *p, size_t n, size_t *ret_n, struct tn_err *err)
 {
     size_t done = 0;
     if (n > (1u << 30))

@@ -56,7 +56,7 @@ static int read_header(struct reader *r, struct header *h, struct tn_err *err)
 {
     struct tn_elf *e = &r->e;
     struct tn_span s;
-    if (r->b.view->size < 52 || tn_bytes_at(&r->b, 0, 20, &s, NULL) || memcmp(s.p, "\177ELF", 4) != 0)
+    if (r->b.view->size < 52 || tn_image_bytes_at(&r->b, 0, 20, &s, NULL) || memcmp(s.p, "\177ELF", 4) != 0)
         return tn_err_set(err, TN_E_FORMAT, NULL, "not an ELF file");
     if ((s.p[4] != 1 && s.p[4] != 2) || (s.p[5] != 1 && s.p[5] != 2) || s.p[6] != 1)
         return tn_err_set(err, TN_E_FORMAT, NULL, "unknown ELF class, byte order or version");
@@ -64,7 +64,7 @@ static int read_header(struct reader *r, struct header *h, struct tn_err *err)
     e->big = s.p[5] == 2;
     e->osabi = s.p[7];
     e->abiversion = s.p[8];
-    int rc = tn_bytes_at(&r->b, 0, e->is64 ? 64 : 52, &s, err);
+    int rc = tn_image_bytes_at(&r->b, 0, e->is64 ? 64 : 52, &s, err);
     if (rc)
         return rc;
     e->type = u16(r, s, 16);
@@ -131,7 +131,7 @@ static int read_program_headers(struct reader *r, const struct header *h, struct
         struct tn_span s;
         if (h->phoff > r->b.view->size)
             return tn_err_set(err, TN_E_FORMAT, NULL, "program headers lie outside the file");
-        int rc = tn_bytes_at(&r->b, h->phoff + (uint64_t)i * h->phentsize, least, &s, err);
+        int rc = tn_image_bytes_at(&r->b, h->phoff + (uint64_t)i * h->phentsize, least, &s, err);
         if (rc)
             return rc;
         program_header(r, s, h->phnum);
@@ -160,7 +160,7 @@ static int dyn_text(struct reader *r, uint64_t at, size_t max, const char **ret,
     if (e->strtab == 0 || at >= e->strtab_end - e->strtab)
         return tn_err_set(err, TN_E_FORMAT, ".dynstr", "text at %llu is outside the string table",
                           (unsigned long long)at);
-    return tn_bytes_text(&r->b, e->strtab + at, e->strtab_end, max, r->a, ret, err);
+    return tn_image_bytes_text(&r->b, e->strtab + at, e->strtab_end, max, r->a, ret, err);
 }
 
 enum {
@@ -188,7 +188,7 @@ static int dyn_entry(struct reader *r, uint64_t i, uint64_t *ret_tag, uint64_t *
     *ret_tag = DT_NULL;
     if (i >= r->dyn_size / size)
         return 0;
-    int rc = tn_bytes_at(&r->b, r->dyn_off + i * size, size, &s, err);
+    int rc = tn_image_bytes_at(&r->b, r->dyn_off + i * size, size, &s, err);
     if (rc)
         return rc;
     *ret_tag = word(r, s, 0, 0);
@@ -267,7 +267,7 @@ static int version_node(struct reader *r, uint64_t vaddr, size_t n, struct tn_sp
         return tn_err_set(err, TN_E_LIMIT, "symbol versions", "more than %u", TN_MAX_ELF_VERSIONS);
     if (!tn_image_elf_offset(&r->e, vaddr, n, &off))
         return tn_err_set(err, TN_E_FORMAT, "symbol versions", "a node is outside the file");
-    return tn_bytes_at(&r->b, off, n, ret, err);
+    return tn_image_bytes_at(&r->b, off, n, ret, err);
 }
 
 /* Verneed {u16 version, cnt; u32 file, aux, next}, Vernaux {u32 hash; u16 flags, other; u32 name, next}. */
@@ -355,14 +355,14 @@ static void section_headers(struct reader *r, const struct header *h)
     unsigned least = e->is64 ? 64 : 40;
     struct tn_span s;
     uint32_t shnum = h->shnum, strndx = h->shstrndx;
-    if (h->shoff == 0 || h->shentsize < least || tn_bytes_at(&r->b, h->shoff, least, &s, NULL))
+    if (h->shoff == 0 || h->shentsize < least || tn_image_bytes_at(&r->b, h->shoff, least, &s, NULL))
         return; /* stripped or cut off: no loader needs them */
     if (shnum == 0 && word(r, s, 20, 32) <= TN_MAX_ELF_SECTIONS)
         shnum = (uint32_t)word(r, s, 20, 32);
     if (strndx == 0xffff)
         strndx = u32(r, s, e->is64 ? 40 : 24);
     if (shnum > TN_MAX_ELF_SECTIONS || strndx >= shnum ||
-        tn_bytes_at(&r->b, h->shoff + (uint64_t)strndx * h->shentsize, least, &s, NULL))
+        tn_image_bytes_at(&r->b, h->shoff + (uint64_t)strndx * h->shentsize, least, &s, NULL))
         return;
     e->shstr = word(r, s, 16, 24);
     e->shstr_size = word(r, s, 20, 32);
@@ -378,15 +378,15 @@ int tn_image_elf_open(const struct tn_view *v, struct tn_arena *a, struct tn_elf
     size_t needed = 0;
     memset(&r, 0, sizeof r);
     memset(&h, 0, sizeof h);
-    tn_bytes_init(&r.b, v, TN_MAX_ELF_TEXT);
+    tn_image_bytes_init(&r.b, v, TN_MAX_ELF_TEXT);
     r.a = a;
     int rc = read_header(&r, &h, err);
     if (rc == 0)
         rc = read_program_headers(&r, &h, err);
     if (rc == 0 && r.interp_size)
-        rc = tn_bytes_text(&r.b, r.interp_off,
-                           r.interp_off > UINT64_MAX - r.interp_size ? 0 : r.interp_off + r.interp_size,
-                           TN_MAX_PATH_BYTES, a, &r.e.interp, err);
+        rc = tn_image_bytes_text(&r.b, r.interp_off,
+                                 r.interp_off > UINT64_MAX - r.interp_size ? 0 : r.interp_off + r.interp_size,
+                                 TN_MAX_PATH_BYTES, a, &r.e.interp, err);
     if (rc == 0 && r.e.has_dynamic) {
         rc = dynamic_numbers(&r, &needed, err);
         if (rc == 0)

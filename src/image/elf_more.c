@@ -29,16 +29,16 @@ int tn_image_elf_section(const struct tn_elf *e, const struct tn_view *v, const 
 {
     struct tn_bytes headers, names;
     struct tn_span s;
-    tn_bytes_init(&headers, v, 0);
-    tn_bytes_init(&names, v, 0);
+    tn_image_bytes_init(&headers, v, 0);
+    tn_image_bytes_init(&names, v, 0);
     for (uint32_t i = 1; i < e->shnum; i++) {
-        int r = tn_bytes_at(&headers, e->shoff + (uint64_t)i * e->shentsize, e->is64 ? 64 : 40, &s, err);
+        int r = tn_image_bytes_at(&headers, e->shoff + (uint64_t)i * e->shentsize, e->is64 ? 64 : 40, &s, err);
         if (r)
             return r;
         uint32_t at = u32(e, s, 0);
         if (at >= e->shstr_size || e->shstr > UINT64_MAX - at)
             continue;
-        r = tn_bytes_differ(&names, e->shstr + at, name, err);
+        r = tn_image_bytes_differ(&names, e->shstr + at, name, err);
         if (r < 0)
             return r;
         if (r)
@@ -59,19 +59,19 @@ static uint64_t read_note(struct tn_bytes *b, const struct tn_elf *e, uint64_t o
 {
     enum { MAX_OWNER = 256, MAX_DESC = 64 << 10 };
     struct tn_span s;
-    if (end - off < 12 || tn_bytes_at(b, off, 12, &s, NULL))
+    if (end - off < 12 || tn_image_bytes_at(b, off, 12, &s, NULL))
         return 0;
     uint64_t namesz = u32(e, s, 0), descsz = u32(e, s, 4), name_at = off + 12;
     ret->type = u32(e, s, 8);
     uint64_t desc_at = name_at + (namesz + 3) / 4 * 4, next = desc_at + (descsz + 3) / 4 * 4;
-    if (namesz > MAX_OWNER || desc_at + descsz > end || tn_bytes_at(b, name_at, (size_t)namesz, &s, NULL))
+    if (namesz > MAX_OWNER || desc_at + descsz > end || tn_image_bytes_at(b, name_at, (size_t)namesz, &s, NULL))
         return 0;
     while (s.n && s.p[s.n - 1] == 0)
         s.n--;
     ret->owner = tn_arena_strndup(a, (const char *)s.p, s.n);
     ret->desc = tn_span_of("", 0);
     if (descsz && descsz <= MAX_DESC && descsz <= b->text_left) {
-        if (tn_bytes_at(b, desc_at, (size_t)descsz, &s, NULL))
+        if (tn_image_bytes_at(b, desc_at, (size_t)descsz, &s, NULL))
             return 0;
         ret->desc = tn_span_of(tn_arena_memdup(a, s.p, s.n), s.n);
         b->text_left -= s.n;
@@ -85,7 +85,7 @@ int tn_image_elf_notes(const struct tn_elf *e, const struct tn_view *v, struct t
     struct tn_elf_note *list = NULL;
     size_t n = 0, cap = 0;
     struct tn_bytes b;
-    tn_bytes_init(&b, v, TN_MAX_ELF_TEXT);
+    tn_image_bytes_init(&b, v, TN_MAX_ELF_TEXT);
     for (size_t i = 0; i < e->n_notes; i++) {
         uint64_t off = e->notes[i].off, end;
         if (off > v->size)
@@ -120,7 +120,7 @@ static int table_u32(struct lookup *l, uint64_t vaddr, uint32_t *ret, struct tn_
     uint64_t off;
     if (!tn_image_elf_offset(l->e, vaddr, 4, &off))
         return tn_err_set(err, TN_E_FORMAT, "symbol hash", "the table lies outside the file");
-    int r = tn_bytes_at(&l->table, off, 4, &s, err);
+    int r = tn_image_bytes_at(&l->table, off, 4, &s, err);
     if (r == 0)
         *ret = u32(l->e, s, 0);
     return r;
@@ -136,14 +136,14 @@ static int symbol_is(struct lookup *l, uint32_t i, struct tn_elf_symbol *ret, st
     uint16_t shndx = 0;
     if (!tn_image_elf_offset(e, e->symtab + (uint64_t)i * size, size, &off))
         return tn_err_set(err, TN_E_FORMAT, "symbol table", "symbol %u lies outside the file", i);
-    int r = tn_bytes_at(&l->syms, off, size, &s, err);
+    int r = tn_image_bytes_at(&l->syms, off, size, &s, err);
     if (r)
         return r;
     uint32_t at = u32(e, s, 0);
     tn_span_u16(s, e->is64 ? 6 : 14, e->big, &shndx);
     if (e->strtab == 0 || at >= e->strtab_end - e->strtab || shndx == 0)
         return 1;
-    r = tn_bytes_differ(&l->names, e->strtab + at, l->name, err);
+    r = tn_image_bytes_differ(&l->names, e->strtab + at, l->name, err);
     if (r)
         return r;
     unsigned info = s.p[e->is64 ? 4 : 12];
@@ -221,9 +221,9 @@ int tn_image_elf_symbol(const struct tn_elf *e, const struct tn_view *v, const c
     memset(&l, 0, sizeof l);
     l.e = e;
     l.name = name;
-    tn_bytes_init(&l.table, v, 0);
-    tn_bytes_init(&l.syms, v, 0);
-    tn_bytes_init(&l.names, v, 0);
+    tn_image_bytes_init(&l.table, v, 0);
+    tn_image_bytes_init(&l.syms, v, 0);
+    tn_image_bytes_init(&l.names, v, 0);
     if (e->symtab == 0 || (e->gnu_hash == 0 && e->sysv_hash == 0))
         return tn_err_set(err, TN_E_UNSUPPORTED, NULL, "no symbol hash table");
     r = e->gnu_hash ? gnu_lookup(&l, ret, err) : sysv_lookup(&l, ret, err);

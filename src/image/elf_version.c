@@ -79,7 +79,7 @@ static void try_code(struct search *s, enum form form, struct tn_span code)
 {
     uint32_t n;
     char text[TN_DOTTED_TEXT];
-    for (size_t at = 0; tn_code_next_constant(s->e->machine, code, &at, &n);) {
+    for (size_t at = 0; tn_image_code_next_constant(s->e->machine, code, &at, &n);) {
         if (!decode(form, n, text) || tn_version_dotted_major(text) != s->major)
             continue;
         if (s->found[0] && strcmp(s->found, text) != 0)
@@ -112,7 +112,7 @@ static void try_function(struct search *s, const struct source *src)
     if (s->found[0] || !src->calls)
         return;
     size_t at = 0;
-    for (unsigned i = 0; i < MAX_CALLS && tn_code_next_call(s->e->machine, code, sym.value, &at, &target); i++)
+    for (unsigned i = 0; i < MAX_CALLS && tn_image_code_next_call(s->e->machine, code, sym.value, &at, &target); i++)
         try_code(s, src->form, bytes_at(s, target, CALLEE_BYTES));
 }
 
@@ -147,7 +147,7 @@ static bool pair_of(struct search *s, const char *symbol, char *buf)
     bool have_major = false;
     if (tn_image_elf_symbol_bytes(s->e, s->v, symbol, CALLEE_BYTES, &code, NULL))
         return false;
-    for (size_t at = 0; tn_code_next_constant(s->e->machine, code, &at, &n);) {
+    for (size_t at = 0; tn_image_code_next_constant(s->e->machine, code, &at, &n);) {
         if (have_major && n < 100) {
             snprintf(buf, TN_DOTTED_TEXT, "%u.%u", (unsigned)s->major, n);
             return true;
@@ -162,7 +162,7 @@ static int compiler_version(struct search *s, const char *symbol, const char **r
 {
     char pair[TN_DOTTED_TEXT] = "", text[TN_MAX_VERSION_TEXT];
     bool have_pair = symbol && pair_of(s, symbol, pair);
-    int r = tn_version_text_release(s->e, s->v, text, err);
+    int r = tn_image_text_release(s->e, s->v, text, err);
     if (r == 0 && (!have_pair || tn_version_dotted_cmp_parts(text, pair, 2) == 0)) {
         *ret_version = tn_arena_strdup(s->a, text);
         *ret_how = "release text in .rodata";
@@ -194,7 +194,7 @@ int tn_image_elf_product_version(const struct tn_elf *e, const struct tn_view *v
             return compiler_version(&s, compilers[i][1], ret_version, ret_how, err);
     if (strcmp(stem, "libcuda") == 0 || tn_str_starts(stem, "libnvidia-")) {
         int r = tn_image_elf_is_cuda_stub(e, v) ? tn_err_set(err, TN_E_NOTFOUND, NULL, "a stub has no driver version")
-                                                : tn_version_text_driver(e, v, strcmp(stem, "libcuda") != 0, text, err);
+                                                : tn_image_text_driver(e, v, strcmp(stem, "libcuda") != 0, text, err);
         if (r)
             return r;
         *ret_version = tn_arena_strdup(a, text);
@@ -242,7 +242,7 @@ enum tn_cuda_lib tn_image_elf_cuda_lib(const struct tn_elf *e, const struct tn_v
     if (tn_image_elf_section(e, v, ".note.cuda.fwd_compatibility", &note, NULL) == 0)
         return TN_CUDA_LIB_COMPAT;
     if (sym.size <= STUB_MAX && tn_image_elf_symbol_bytes(e, v, "cuInit", STUB_MAX, &code, NULL) == 0)
-        for (size_t at = 0; tn_code_next_constant(e->machine, code, &at, &n);)
+        for (size_t at = 0; tn_image_code_next_constant(e->machine, code, &at, &n);)
             if (n == STUB_LIBRARY)
                 return TN_CUDA_LIB_STUB;
     return TN_CUDA_LIB_DRIVER;

@@ -27,7 +27,7 @@
  *
  * No evidence of their own (TN_E_NOTFOUND; see tn_image_elf_version_partner for whom to ask):
  *   libcudnn 9 (a shim that opens the others), libcudnn_engines_*, libcudnn_heuristic: libcudnn_graph beside them
- *   libcublas from 12 (asks libcublasLt), libnvblas: libcublasLt;  libcufftw: libcufft;  libcusolverMg: libcusolver
+ *   libcublas from 11 (asks libcublasLt), libnvblas: libcublasLt;  libcufftw: libcufft;  libcusolverMg: libcusolver
  *   libnvidia-ptxjitcompiler and other driver parts without the text: the file name, or libcuda beside them.
  * "Cuda compilation tools, release ..." elsewhere names the compiler of some kernel (libcupti 13.0 says 13.1), so it
  * is believed for the three compilers only. */

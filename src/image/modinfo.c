@@ -41,12 +41,12 @@ static int first_pass(struct module *m, unsigned char *piece, struct tn_err *err
     uint64_t most = (uint64_t)TN_MAX_MODULE_RATIO * m->file->size;
     struct tn_decoder *d;
     size_t n;
-    int r = tn_decode_open(m->file, m->codec, &d, err);
+    int r = tn_image_decode_open(m->file, m->codec, &d, err);
     if (r)
         return r;
     if (most > TN_MAX_MODULE_BYTES)
         most = TN_MAX_MODULE_BYTES;
-    while ((r = tn_decode_read(d, piece, PIECE, &n, err)) == 0 && n) {
+    while ((r = tn_image_decode_read(d, piece, PIECE, &n, err)) == 0 && n) {
         size_t head = m->n_head < KEEP ? KEEP - m->n_head : 0;
         if (head > n)
             head = n;
@@ -59,7 +59,7 @@ static int first_pass(struct module *m, unsigned char *piece, struct tn_err *err
             break;
         }
     }
-    tn_decode_close(d);
+    tn_image_decode_close(d);
     return r;
 }
 
@@ -69,24 +69,24 @@ static int decode_at(struct module *m, uint64_t off, unsigned char *p, size_t n,
     size_t got;
     int r = 0;
     if (m->d && off < m->pos) {
-        tn_decode_close(m->d);
+        tn_image_decode_close(m->d);
         m->d = NULL;
     }
     if (!m->d) {
         m->pos = 0;
-        r = tn_decode_open(m->file, m->codec, &m->d, err);
+        r = tn_image_decode_open(m->file, m->codec, &m->d, err);
     }
     unsigned char *piece = tn_xmalloc(PIECE);
     while (r == 0 && m->pos < off) {
         size_t want = off - m->pos < PIECE ? (size_t)(off - m->pos) : PIECE;
-        r = tn_decode_read(m->d, piece, want, &got, err);
+        r = tn_image_decode_read(m->d, piece, want, &got, err);
         if (r == 0 && got != want)
             r = tn_err_set(err, TN_E_FORMAT, NULL, "damaged stream");
         m->pos += want;
     }
     free(piece);
     if (r == 0)
-        r = tn_decode_read(m->d, p, n, &got, err);
+        r = tn_image_decode_read(m->d, p, n, &got, err);
     if (r == 0 && got != n)
         r = tn_err_set(err, TN_E_FORMAT, NULL, "damaged stream");
     m->pos += n;
@@ -172,7 +172,7 @@ int tn_image_modinfo_read(const struct tn_view *v, struct tn_arena *a, struct tn
     memset(&m, 0, sizeof m);
     m.file = v;
     m.a = a;
-    m.codec = tn_decode_codec(v);
+    m.codec = tn_image_decode_codec(v);
     info.compression = names[m.codec];
     if (v->size > TN_MAX_MODULE_BYTES)
         return tn_err_set(err, TN_E_LIMIT, NULL, "a module of %llu bytes", (unsigned long long)v->size);
@@ -189,7 +189,7 @@ int tn_image_modinfo_read(const struct tn_view *v, struct tn_arena *a, struct tn
         if (r == 0)
             r = read_module(&decoded, a, &info, err);
         if (m.d)
-            tn_decode_close(m.d);
+            tn_image_decode_close(m.d);
         free(m.head);
         free(m.tail);
     }

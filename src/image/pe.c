@@ -73,7 +73,7 @@ static int at_rva(struct reader *r, uint32_t rva, uint32_t n, struct tn_span *re
     uint64_t off, end;
     if (!map(r, rva, n, &off, &end))
         return tn_err_set(err, TN_E_FORMAT, NULL, "address %#x is outside the file", rva);
-    return tn_bytes_at(&r->b, off, n, ret, err);
+    return tn_image_bytes_at(&r->b, off, n, ret, err);
 }
 
 static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_err *err)
@@ -82,7 +82,7 @@ static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_er
     if (n > TN_MAX_PE_SECTIONS)
         return tn_err_set(err, TN_E_LIMIT, NULL, "%u sections", n);
     for (unsigned i = 0; i < n; i++) {
-        int rc = tn_bytes_at(&r->b, at + i * UINT64_C(40), 40, &s, err);
+        int rc = tn_image_bytes_at(&r->b, at + i * UINT64_C(40), 40, &s, err);
         if (rc)
             return rc;
         struct section *sec = &r->sections[r->n_sections++];
@@ -99,16 +99,16 @@ static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_er
 static int read_headers(struct reader *r, struct tn_err *err)
 {
     struct tn_span s;
-    if (r->b.view->size < 64 || tn_bytes_at(&r->b, 0, 64, &s, NULL) || s.p[0] != 'M' || s.p[1] != 'Z')
+    if (r->b.view->size < 64 || tn_image_bytes_at(&r->b, 0, 64, &s, NULL) || s.p[0] != 'M' || s.p[1] != 'Z')
         return tn_err_set(err, TN_E_FORMAT, NULL, "not a PE file");
     uint64_t at = u32(s, 0x3C);
-    if (tn_bytes_at(&r->b, at, 24, &s, NULL) || memcmp(s.p, "PE\0\0", 4) != 0)
+    if (tn_image_bytes_at(&r->b, at, 24, &s, NULL) || memcmp(s.p, "PE\0\0", 4) != 0)
         return tn_err_set(err, TN_E_FORMAT, NULL, "a DOS program, not a PE file");
     r->pe.machine = u16(s, 4);
     r->pe.dll = u16(s, 22) & IMAGE_FILE_DLL;
     unsigned sections = u16(s, 6), opt_size = u16(s, 20);
     uint64_t opt = at + 24;
-    int rc = tn_bytes_at(&r->b, opt, opt_size, &s, err);
+    int rc = tn_image_bytes_at(&r->b, opt, opt_size, &s, err);
     if (rc)
         return rc;
     unsigned magic = u16(s, 0);
@@ -134,7 +134,7 @@ static int dll_name(struct reader *r, uint32_t rva, const char **ret, struct tn_
     uint64_t off, end;
     if (!map(r, rva, 1, &off, &end))
         return tn_err_set(err, TN_E_FORMAT, "imports", "a name is outside the file");
-    return tn_bytes_text(&r->b, off, end, MAX_DLL_NAME, r->a, ret, err);
+    return tn_image_bytes_text(&r->b, off, end, MAX_DLL_NAME, r->a, ret, err);
 }
 
 /* Both import tables: descriptors of `size` bytes with the name's RVA at `at`, ended by one without a name. */
@@ -206,14 +206,14 @@ static void read_version(struct reader *r)
     if (size > TN_MAX_PE_VERSION)
         size = TN_MAX_PE_VERSION;
     if (at_rva(r, u32(s, 0), size, &s, NULL) == 0)
-        tn_pe_version_parse(s, r->a, &r->pe);
+        tn_image_pe_version_parse(s, r->a, &r->pe);
 }
 
 int tn_image_pe_open(const struct tn_view *v, struct tn_arena *a, struct tn_pe *ret, struct tn_err *err)
 {
     struct reader r;
     memset(&r, 0, sizeof r);
-    tn_bytes_init(&r.b, v, MAX_TEXT);
+    tn_image_bytes_init(&r.b, v, MAX_TEXT);
     r.a = a;
     int rc = read_headers(&r, err);
     if (rc == 0)

@@ -125,7 +125,7 @@ static void fixed_info(struct tn_span b, const struct node *root, struct tn_pe *
     ret->has_fixed = true;
 }
 
-void tn_pe_version_parse(struct tn_span block, struct tn_arena *a, struct tn_pe *ret)
+void tn_image_pe_version_parse(struct tn_span block, struct tn_arena *a, struct tn_pe *ret)
 {
     struct node root, child;
     if (!read_node(block, 0, block.n, &root) || strcmp(root.key, "VS_VERSION_INFO") != 0)

@@ -8,6 +8,6 @@
 #include "image/pe.h"
 
 /* Fills the version fields of *ret with what is well-formed. */
-void tn_pe_version_parse(struct tn_span block, struct tn_arena *a, struct tn_pe *ret);
+void tn_image_pe_version_parse(struct tn_span block, struct tn_arena *a, struct tn_pe *ret);
 
 #endif

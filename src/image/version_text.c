@@ -100,8 +100,8 @@ static bool release_piece(struct tn_span s, void *ctx)
     return false;
 }
 
-int tn_version_text_release(const struct tn_elf *e, const struct tn_view *v, char buf[TN_MAX_VERSION_TEXT],
-                            struct tn_err *err)
+int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, char buf[TN_MAX_VERSION_TEXT],
+                          struct tn_err *err)
 {
     char text[TN_MAX_VERSION_TEXT] = "";
     uint64_t off, end, budget = TN_MAX_VERSION_SCAN;
@@ -194,8 +194,8 @@ static bool driver_piece(struct tn_span s, void *ctx)
     return false;
 }
 
-int tn_version_text_driver(const struct tn_elf *e, const struct tn_view *v, bool plain, char buf[TN_MAX_VERSION_TEXT],
-                           struct tn_err *err)
+int tn_image_text_driver(const struct tn_elf *e, const struct tn_view *v, bool plain, char buf[TN_MAX_VERSION_TEXT],
+                         struct tn_err *err)
 {
     struct driver_search d;
     uint64_t off, end, budget = TN_MAX_DRIVER_SCAN;

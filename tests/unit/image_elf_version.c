@@ -27,26 +27,26 @@ static void constants(void **state)
     uint64_t to;
     size_t at = 0;
     (void)state;
-    assert_true(tn_code_next_constant(TN_EM_X86_64, tn_span_of(nccl, sizeof nccl), &at, &n));
+    assert_true(tn_image_code_next_constant(TN_EM_X86_64, tn_span_of(nccl, sizeof nccl), &at, &n));
     assert_int_equal(n, 22809);
     at = 0;
-    assert_true(tn_code_next_constant(TN_EM_X86_64, tn_span_of(blas, sizeof blas), &at, &n));
+    assert_true(tn_image_code_next_constant(TN_EM_X86_64, tn_span_of(blas, sizeof blas), &at, &n));
     assert_int_equal(n, 130100);
     at = 0;
-    assert_true(tn_code_next_constant(TN_EM_X86_64, tn_span_of(sparse, sizeof sparse), &at, &n));
+    assert_true(tn_image_code_next_constant(TN_EM_X86_64, tn_span_of(sparse, sizeof sparse), &at, &n));
     assert_int_equal(n, 12603);
     at = 0;
-    assert_false(tn_code_next_constant(TN_EM_X86_64, tn_span_of(wide, sizeof wide), &at, &n));
+    assert_false(tn_image_code_next_constant(TN_EM_X86_64, tn_span_of(wide, sizeof wide), &at, &n));
     at = 0;
-    assert_true(tn_code_next_constant(TN_EM_AARCH64, tn_span_of(arm, sizeof arm), &at, &n));
+    assert_true(tn_image_code_next_constant(TN_EM_AARCH64, tn_span_of(arm, sizeof arm), &at, &n));
     assert_int_equal(n, 91900);
     at = 0;
-    assert_false(tn_code_next_constant(TN_EM_PPC64, tn_span_of(arm, sizeof arm), &at, &n));
-    assert_true(tn_code_next_call(TN_EM_X86_64, tn_span_of(call, sizeof call), 0x1000, &at, &to));
+    assert_false(tn_image_code_next_constant(TN_EM_PPC64, tn_span_of(arm, sizeof arm), &at, &n));
+    assert_true(tn_image_code_next_call(TN_EM_X86_64, tn_span_of(call, sizeof call), 0x1000, &at, &to));
     assert_int_equal(to, 0x1016);
     for (size_t i = 0; i < sizeof nccl; i++) { /* cut anywhere */
         at = 0;
-        tn_code_next_constant(TN_EM_X86_64, tn_span_of(nccl, i), &at, &n);
+        tn_image_code_next_constant(TN_EM_X86_64, tn_span_of(nccl, i), &at, &n);
     }
 }
 
