@@ -1,0 +1,55 @@
+# lib.sh - what the tests over real parts share: a place to keep downloads, apt without touching the system, ways to end.
+# Sourced, not run. A part that cannot be had here prints "skipped: WHAT" and the test passes without it.
+set -euo pipefail
+: "${TENON:?}" "${TENON_SOURCE:?}"
+CACHE=${TENON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tenon}
+PARTS=$CACHE/parts
+mkdir -p "$PARTS"
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+skip() { echo "skipped: $*"; exit 0; }
+
+# apt with its own state below $PARTS/apt, Debian's non-free parts included; the machine's own lists are read, not changed.
+apt_conf() {
+    local a=$PARTS/apt
+    [ ! -f "$a/ready" ] || { export APT_CONFIG=$a/apt.conf; return 0; }
+    mkdir -p "$a/parts" "$a/lists/partial" "$a/cache/archives/partial"
+    {
+        if [ -f /etc/apt/sources.list ]; then sed -n 's/^deb \(.*\)$/deb \1/p' /etc/apt/sources.list; fi
+        for f in /etc/apt/sources.list.d/*.sources; do
+            [ -f "$f" ] || continue
+            awk '/^URIs:/{u=$2} /^Suites:/{$1="";s=$0} /^Signed-By:/{k=$2} /^$/||0{out()} END{out()}
+                 function out(  i,n,a){n=split(s,a," ");for(i=1;i<=n;i++)if(u!="")print "deb "(k!=""?"[signed-by="k"] ":"") u" "a[i]" main";u="";s=""}' "$f"
+        done
+    } | sed -E 's/ main( contrib| non-free(-firmware)?)*$/ main contrib non-free non-free-firmware/' >"$a/sources.list"
+    cat >"$a/apt.conf" <<X
+APT::Sandbox::User "root";
+Dir::Etc::sourcelist "$a/sources.list";
+Dir::Etc::sourceparts "$a/parts";
+Dir::State::lists "$a/lists";
+Dir::Cache "$a/cache";
+X
+    export APT_CONFIG=$a/apt.conf
+    apt-get update -qq >/dev/null 2>&1 || return 1
+    : >"$a/ready"
+}
+
+# debs NAME... : downloads packages into $PARTS/debs (once) and prints their files.
+debs() {
+    mkdir -p "$PARTS/debs"
+    local p f
+    for p in "$@"; do
+        f=$(ls "$PARTS/debs/${p%%=*}"_*.deb 2>/dev/null | head -1 || true)
+        if [ -z "$f" ]; then
+            (cd "$PARTS/debs" && apt-get download -qq "$p" >/dev/null 2>&1) || return 1
+            f=$(ls "$PARTS/debs/${p%%=*}"_*.deb | head -1)
+        fi
+        echo "$f"
+    done
+}
+
+# json FILE PATH : a value of a JSON document, by a Python expression over d.
+json() { python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
+same() { [ "$1" = "$2" ] || fail "$3: got '$1', wanted '$2'"; }

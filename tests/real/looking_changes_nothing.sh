@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Every looking command under strace, in a read-only root: nothing is opened for writing, no socket but AF_UNIX, nothing is
+# run, no node is made, no file of any kind changes (design 6.11, promise 9).
+. "$(dirname "$0")/lib.sh"
+command -v strace >/dev/null || skip "strace is not installed"
+[ "$(id -u)" = 0 ] || skip "a read-only root needs root"
+unshare -m true 2>/dev/null || skip "mount namespaces are not allowed here"
+M=$TENON_SOURCE/tests/machines
+first=$(ls "$M"/*.json | head -1)
+cat >"$WORK/in.sh" <<X
+set -e
+mount --make-rprivate /
+mount --bind $WORK $WORK
+mount -o remount,bind,ro /
+for args in "doctor" "doctor --json --verbose" "doctor --env /usr" "doctor --root /" "doctor --from $first" "doctor --machine os=linux,gpu=8.6" \
+            "doctor --list" "snapshot" "snapshot --include-identifiers" "snapshot --schema" "diff $first $first" "table" "table --tf 2.10" "--help" "--version"; do
+    n=\$((n + 1))
+    strace -f -qq -o $WORK/trace.\$n -e trace=%file,%network,%process,openat,openat2,write,fchmod,fchown,ftruncate,mount,ioctl,setxattr \
+        $TENON \$args >$WORK/out.\$n 2>$WORK/err.\$n </dev/null || [ \$? -le 3 ] || { echo "tenon \$args ended with \$?"; cat $WORK/err.\$n; exit 1; }
+    echo "\$args" >$WORK/args.\$n
+done
+X
+unshare -m bash "$WORK/in.sh" || fail "a looking command did not end well in a read-only root"
+python3 - "$WORK" <<'X'
+import glob, re, sys
+bad = []
+for trace in sorted(glob.glob(sys.argv[1] + "/trace.*")):
+    args = open(trace.replace("trace.", "args.")).read().strip()
+    execs = 0
+    for line in open(trace, errors="replace"):
+        call = re.sub(r"^\d+\s+", "", line)
+        name = call.split("(")[0]
+        if name in ("open", "openat", "openat2", "creat") and re.search(r"O_(WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)", call):
+            bad.append((args, line))
+        elif name in ("socket", "connect", "bind", "sendto", "sendmsg") and "AF_UNIX" not in call:
+            bad.append((args, line))
+        elif name in ("mknod", "mknodat", "unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "symlink", "symlinkat",
+                      "link", "linkat", "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "truncate", "ftruncate", "mount", "umount2",
+                      "utimensat", "setxattr", "lsetxattr", "fsetxattr", "fork", "vfork", "clone", "clone3"):
+            bad.append((args, line))
+        elif name == "write" and not re.match(r"write\((1|2),", call):
+            bad.append((args, line))
+        elif name == "execve":
+            execs += 1
+    if execs != 1:
+        bad.append((args, f"{execs} programs were run\n"))
+for args, line in bad[:20]:
+    print("tenon", args, ":", line.rstrip())
+sys.exit(1 if bad else 0)
+X
