@@ -247,5 +247,5 @@ static void env_run(struct tn_probe_ctx *c)
     set_listed(&p);
 }
 
-TN_PROBE(env, TN_PHASE_PYTHON, env_run,
+TN_PROBE(python, TN_PHASE_PYTHON, env_run,
          "Python environments, their distributions and frameworks, from the files that installers and builds write");
