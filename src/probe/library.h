@@ -1,0 +1,85 @@
+/* library.h - what the parts of the library probe share: folders to look into, files found in them.
+ *
+ * Private to library*.c. Invariant: a folder is listed once and a file is one row, by its path without links. */
+#ifndef TN_PROBE_LIBRARY_H
+#define TN_PROBE_LIBRARY_H
+
+#include "image/elf.h"
+#include "probe/ask.h"
+#include "version/soname.h"
+
+#define TN_LIB_MAX_NAMES 12u
+
+enum tn_lib_place { TN_LIB_SYSTEM, TN_LIB_DRIVER, TN_LIB_TOOLKIT, TN_LIB_ENV, TN_LIB_PATH };
+
+struct tn_lib_folder {
+    const char *path, *real;
+    const char *path_key, *real_key; /* comparable */
+    uint32_t path_hash, real_hash;
+    enum tn_lib_place place;
+    const char *env; /* env.id */
+    uint32_t env_src;
+    bool stubs, compat; /* what its name says; content decides where it can */
+    struct tn_answer list;
+    uint32_t src;
+    bool listed;
+};
+
+/* A name under which a file can be asked for, in one folder. */
+struct tn_lib_name {
+    unsigned folder;
+    const char *name;
+};
+
+struct tn_lib_file {
+    const char *path; /* without links */
+    unsigned folder;  /* the first one that led to it */
+    struct tn_lib_name name[TN_LIB_MAX_NAMES];
+    unsigned n_name;
+    const char *soname;
+    char stem[64];
+    uint64_t size;
+    int64_t order; /* place in the loader's search, -1: it does not meet it */
+};
+
+/* A package that states a version for the libraries of one environment or toolkit. */
+struct tn_lib_package {
+    const char *env, *root; /* one of them */
+    const char *name;       /* as PEP 503 writes it: nvidia-cublas-cu12 */
+    const char *version;
+    uint32_t src;
+};
+
+struct tn_lib {
+    struct tn_probe_ctx *c;
+    bool win;
+    struct tn_lib_folder *folder;
+    size_t n_folder, cap_folder;
+    struct tn_lib_file *file;
+    size_t n_file, cap_file;
+    struct tn_lib_package *package;
+    size_t n_package, cap_package;
+};
+
+/* library_dirs.c: every folder where vendor libraries lie, into l->folder. */
+void tn_lib_folders(struct tn_lib *l);
+/* The folder's number, added if it is new and there; -1 when it is not there. */
+int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place);
+const char *tn_lib_join(struct tn_lib *l, const char *a, const char *b);
+
+/* library_name.c: is this the file name of a vendor library? ret: as cut. Driver: of the driver's user space. */
+bool tn_lib_name(const char *name, bool win, struct tn_soname *ret);
+bool tn_lib_is_driver(const char *stem);
+
+/* library_file.c: fills the row of one file: soname, kind, bits, version. */
+void tn_lib_look(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_library *r);
+
+/* library_package.c: versions that packages state, from dist rows of environments and dist-info folders of toolkits. */
+void tn_lib_packages(struct tn_lib *l);
+/* The version of the one package that the file belongs to; unasked when there is none, or more than one. */
+struct tn_str tn_lib_packaged(struct tn_lib *l, const struct tn_lib_file *f);
+
+/* library_order.c: the order in which the loader meets files of equal names. False: no search order is known. */
+bool tn_lib_order(struct tn_lib *l);
+
+#endif

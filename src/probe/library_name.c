@@ -1,0 +1,58 @@
+/* library_name.c - which file names are those of vendor libraries. Knows no folder. */
+#include "probe/library.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+static const char *const driver_stems[] = {"libcuda",
+                                           "libnvidia-ml",
+                                           "libnvidia-ptxjitcompiler",
+                                           "libnvidia-nvvm",
+                                           "libnvidia-gpucomp",
+                                           "libdxcore",
+                                           "nvcuda",
+                                           "nvcuda64",
+                                           "nvml",
+                                           NULL};
+
+/* Whole stems, and heads of families: libcudnn_ops, libnvinfer_plugin, libnvrtc-builtins. */
+static const char *const stems[] = {"cudart",     "cublas",    "cublasLt",     "nvblas",       "cufft",
+                                    "cufftw",     "curand",    "cusolver",     "cusolverMg",   "cusparse",
+                                    "cusparseLt", "nvJitLink", "nvvm",         "cupti",        "nccl",
+                                    "nvToolsExt", "cufile",    "nvshmem_host", "nvonnxparser", NULL};
+static const char *const families[] = {"cudnn", "nvrtc", "nvinfer", NULL};
+
+bool tn_lib_is_driver(const char *stem)
+{
+    return tn_str_in(stem, driver_stems);
+}
+
+/* libcuda.so and libcudart.so begin alike: a cheap look before the name is cut. */
+static bool may_be(const char *name, bool win)
+{
+    const char *s = name;
+    if (!win) {
+        if (memcmp(name, "lib", 3) != 0 || !strstr(name, ".so"))
+            return false;
+        s += 3;
+    }
+    char a = tn_lower(s[0]), b = a ? tn_lower(s[1]) : 0;
+    return (a == 'c' && b == 'u') || (a == 'n' && (b == 'v' || b == 'c')) || (a == 'd' && b == 'x');
+}
+
+bool tn_lib_name(const char *name, bool win, struct tn_soname *ret)
+{
+    if (strlen(name) < 6 || !may_be(name, win) || tn_version_soname_parse(name, ret, NULL) || ret->dll != win)
+        return false;
+    if (tn_str_in(ret->stem, driver_stems))
+        return true;
+    const char *s = win ? ret->stem : ret->stem + 3;
+    for (unsigned i = 0; stems[i]; i++)
+        if (win ? tn_str_ieq(s, stems[i]) : tn_str_eq(s, stems[i]))
+            return true;
+    for (unsigned i = 0; families[i]; i++)
+        if (tn_str_starts(s, families[i]))
+            return true;
+    return false;
+}
