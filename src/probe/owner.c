@@ -1,0 +1,230 @@
+/* owner.c - which package installed a module, a toolkit, a library.
+ *
+ * Invariant: the package database of the distribution is read, never asked: dpkg's file lists of packages with a
+ * vendor's name, pacman's likewise. "absent" means that none of those packages lists the file; where no database of
+ * these kinds is there (rpm's is binary) nothing was asked. Runs after the probe of libraries.
+ * Sources: dpkg(1) for /var/lib/dpkg/info/PACKAGE[:ARCH].list and /var/lib/dpkg/status; pacman's local database.
+ * Libraries of environments belong to wheels and conda packages: dist. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "probe/ask.h"
+
+#define INFO "/var/lib/dpkg/info"
+#define STATUS "/var/lib/dpkg/status"
+#define PACMAN "/var/lib/pacman/local"
+#define MAX_LISTS 400u
+#define PIECE (256u << 10) /* of status; a paragraph has a few kilobytes */
+
+struct wanted {
+    const char *path; /* as a list may have it */
+    struct tn_str *slot;
+    const char *package; /* with its version */
+    uint32_t src;
+};
+
+struct owners {
+    struct tn_probe_ctx *c;
+    struct wanted *v;
+    size_t n, cap;
+    unsigned n_list;
+};
+
+static void want(struct owners *o, const char *path, struct tn_str *slot)
+{
+    for (unsigned twice = 0; twice < 2; twice++) {
+        if (!path)
+            return;
+        o->v = tn_arena_grow(o->c->tmp, o->v, o->n, &o->cap, sizeof *o->v);
+        o->v[o->n++] = (struct wanted){path, slot, NULL, 0};
+        /* Merged /usr: the list may say /lib where the file is in /usr/lib. */
+        path = tn_str_starts(path, "/usr/lib") ? path + 4
+               : tn_str_starts(path, "/lib")   ? tn_arena_printf(o->c->tmp, "/usr%s", path)
+                                               : NULL;
+    }
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct wanted *)a)->path, ((const struct wanted *)b)->path);
+}
+
+static void gather(struct owners *o)
+{
+    struct tn_snap *s = o->c->s;
+    for (size_t i = 0; i < s->module.n; i++)
+        if (tn_known(s->module.v[i].path))
+            want(o, s->module.v[i].path.v, &s->module.v[i].owner);
+    for (size_t i = 0; i < s->toolkit.n; i++)
+        if (tn_known(s->toolkit.v[i].path)) {
+            const char *root = s->toolkit.v[i].path.v;
+            bool nvcc = s->toolkit.v[i].nvcc.k != TN_ABSENT;
+            want(o, tn_path_join(o->c->tmp, TN_PATH_POSIX, root, nvcc ? "bin/nvcc" : "version.json"),
+                 &s->toolkit.v[i].owner);
+        }
+    for (size_t i = 0; i < s->library.n; i++)
+        if (tn_known(s->library.v[i].path) && s->library.v[i].env.k != TN_KNOWN)
+            want(o, s->library.v[i].path.v, &s->library.v[i].owner);
+    if (o->n)
+        qsort(o->v, o->n, sizeof *o->v, by_path);
+}
+
+/* Packages that can bring such files, by name; headers and documents only lengthen the work. */
+static bool is_vendor(const char *name)
+{
+    static const char *const parts[] = {"nvidia",   "cuda",     "cudnn",   "cublas",     "cufft",     "curand",
+                                        "cusolver", "cusparse", "nccl",    "nvrtc",      "nvjitlink", "nvinfer",
+                                        "cupti",    "tensorrt", "libnvvm", "nvtoolsext", "nouveau"};
+    static const char *const not_parts[] = {"-doc", "-source", "-samples", "nsight", "firmware", "settings"};
+    bool yes = false;
+    for (unsigned i = 0; i < TN_LEN(parts) && !yes; i++)
+        yes = strstr(name, parts[i]) != NULL;
+    for (unsigned i = 0; i < TN_LEN(not_parts) && yes; i++)
+        yes = strstr(name, not_parts[i]) == NULL;
+    return yes;
+}
+
+/* Every line of a file list against the sorted wanted paths. prefix: pacman's lists lack the first slash. */
+static void match(struct owners *o, const char *package, uint32_t src, struct tn_span list, const char *prefix)
+{
+    struct tn_span line;
+    char path[TN_MAX_PATH_BYTES + 2];
+    size_t p = strlen(prefix);
+    memcpy(path, prefix, p);
+    while (tn_span_line(&list, &line)) {
+        if (line.n + p >= sizeof path)
+            continue;
+        memcpy(path + p, line.p, line.n);
+        path[p + line.n] = 0;
+        struct wanted key = {path, NULL, NULL, 0}, *hit = bsearch(&key, o->v, o->n, sizeof *o->v, by_path);
+        if (!hit)
+            continue;
+        while (hit > o->v && strcmp(hit[-1].path, path) == 0)
+            hit--;
+        for (; hit < o->v + o->n && strcmp(hit->path, path) == 0; hit++)
+            hit->package = package, hit->src = src;
+    }
+}
+
+static void answer(struct owners *o, uint32_t src)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        struct wanted *w = &o->v[i];
+        if (w->package)
+            *w->slot = tn_fact_str(o->c->s, w->src, w->package);
+        else if (w->slot->k != TN_KNOWN)
+            *w->slot = tn_fact_nostr(src, TN_ABSENT);
+    }
+}
+
+static void refuse(struct owners *o, uint32_t src, enum tn_know got)
+{
+    for (size_t i = 0; i < o->n; i++)
+        *o->v[i].slot = tn_fact_nostr(src, got);
+}
+
+static const char *field(struct tn_arena *mem, struct tn_span paragraph, const char *name)
+{
+    struct tn_span line;
+    size_t n = strlen(name);
+    while (tn_span_line(&paragraph, &line))
+        if (tn_span_starts(line, name))
+            return tn_arena_strndup(mem, (const char *)line.p + n, line.n - n);
+    return NULL;
+}
+
+/* One paragraph of status: a vendor's package that is unpacked has a file list, named with the architecture when the
+ * package may be there for several (Multi-Arch: same). */
+static void dpkg_package(struct owners *o, struct tn_span paragraph)
+{
+    struct tn_arena *mem = o->c->tmp;
+    const char *name = field(mem, paragraph, "Package: ");
+    if (!name || !is_vendor(name) || o->n_list >= MAX_LISTS)
+        return;
+    const char *arch = field(mem, paragraph, "Architecture: "), *version = field(mem, paragraph, "Version: ");
+    const char *multi = field(mem, paragraph, "Multi-Arch: ");
+    const char *path = tn_arena_printf(mem, INFO "/%s.list", name);
+    if (arch && multi && tn_str_eq(multi, "same"))
+        path = tn_arena_printf(mem, INFO "/%s:%s.list", name, arch);
+    struct tn_answer a = tn_world_read(o->c->w, mem, path, TN_MAX_SMALL_FILE);
+    o->n_list++;
+    if (a.got == TN_KNOWN)
+        match(o, version ? tn_arena_printf(mem, "%s %s", name, version) : name, tn_probe_src(o->c->s, "read", path, &a),
+              a.data, "");
+}
+
+/* Paragraphs begin with "Package: " and end with an empty line; the file is read piece by piece. */
+static bool ask_dpkg(struct owners *o)
+{
+    struct tn_arena piece;
+    uint64_t at = 0, size = 1;
+    uint32_t src = 0;
+    while (at < size && at < TN_MAX_TEXT_FILE) {
+        tn_arena_init(&piece);
+        struct tn_answer a = tn_world_part(o->c->w, &piece, STATUS, at, PIECE);
+        if (!src)
+            src = tn_probe_src(o->c->s, "read", STATUS, &a);
+        if (a.got != TN_KNOWN || !a.data.n) {
+            tn_arena_deinit(&piece);
+            if (at == 0 && (a.got == TN_ABSENT || a.got == TN_UNASKED))
+                return false;
+            if (a.got != TN_KNOWN) {
+                refuse(o, src, a.got);
+                return true;
+            }
+            break;
+        }
+        size = a.size;
+        size_t from = 0, end;
+        while ((end = tn_span_find(a.data, from, "\n\n", 2)) != SIZE_MAX) {
+            dpkg_package(o, tn_span_of(a.data.p + from, end + 1 - from));
+            from = end + 2;
+        }
+        if (at + a.data.n >= size || from == 0) { /* the last one; or longer than a piece: not one of ours */
+            dpkg_package(o, tn_span_from(a.data, from));
+            from = a.data.n;
+        }
+        at += from;
+        tn_arena_deinit(&piece);
+    }
+    answer(o, src);
+    return true;
+}
+
+/* Folders "cuda-12.4.1-1" with a file "files": "%FILES%", then paths without the first slash. */
+static bool ask_pacman(struct owners *o)
+{
+    struct tn_answer a = tn_world_list(o->c->w, o->c->tmp, PACMAN);
+    if (a.got == TN_ABSENT || a.got == TN_UNASKED)
+        return false;
+    uint32_t src = tn_probe_src(o->c->s, "list", PACMAN, &a);
+    for (size_t i = 0, k = 0; i < a.n_entry && k < MAX_LISTS; i++) {
+        if (!is_vendor(a.entry[i].name))
+            continue;
+        struct tn_answer list =
+            tn_world_read(o->c->w, o->c->tmp, tn_path_join3(o->c->tmp, TN_PATH_POSIX, PACMAN, a.entry[i].name, "files"),
+                          8u * TN_MAX_SMALL_FILE);
+        k++;
+        if (list.got == TN_KNOWN)
+            match(o, a.entry[i].name, src, list.data, "/");
+    }
+    if (a.got == TN_KNOWN)
+        answer(o, src);
+    else
+        refuse(o, src, a.got);
+    return true;
+}
+
+static void look(struct tn_probe_ctx *c)
+{
+    struct owners o = {.c = c};
+    if (tn_probe_is_windows(c))
+        return;
+    gather(&o);
+    if (o.n && !ask_dpkg(&o))
+        ask_pacman(&o);
+}
+
+TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from dpkg's and pacman's file lists");
