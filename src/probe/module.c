@@ -1,7 +1,8 @@
 /* module.c - kernel module files of GPU drivers, in the folders of every installed kernel.
  *
  * Invariant: only the main module (nvidia, nvidia-current ...) of a kernel is opened, and a compressed one only for
- * the kernel that runs or is the only one: unpacking takes long, and the others come from the same package.
+ * the kernel that runs or is the only one, when no driver is loaded: unpacking takes long (65 MB), the loaded driver
+ * states its version itself, and the helpers come from the same package.
  * Sources: depmod.d(5) for updates and weak-updates; dkms(8) for updates/dkms; the packages of Debian (renamed
  * files: nvidia-current.ko), Ubuntu (kernel/nvidia-535), Fedora (extra/nvidia), Arch (extramodules). */
 #include <string.h>
@@ -106,15 +107,15 @@ static void look_kernel(struct tn_probe_ctx *c, const char *kernel, uint32_t by,
     /* In another root folder the kernel's release is at best a guess from this same list. */
     bool running_known = tn_known(h->kernel) && tn_probe_running(c);
     bool running = running_known && tn_str_eq(h->kernel.v, kernel);
+    bool unpack = (running || only) && !tn_is(TN_THE(c->s, driver)->loaded, 1);
     const char *base = tn_arena_printf(c->tmp, BASE "/%s", kernel);
     for (unsigned i = 0; i < TN_LEN(folders); i++)
-        look_folder(c, kernel, by, running_known, running, running || only,
-                    tn_arena_printf(c->tmp, "%s/%s", base, folders[i]));
+        look_folder(c, kernel, by, running_known, running, unpack, tn_arena_printf(c->tmp, "%s/%s", base, folders[i]));
     const char *ubuntu = tn_arena_printf(c->tmp, "%s/kernel", base);
     struct tn_answer a = tn_world_list(c->w, c->tmp, ubuntu);
     for (size_t i = 0; i < a.n_entry; i++)
         if (tn_str_starts(a.entry[i].name, "nvidia-"))
-            look_folder(c, kernel, by, running_known, running, running || only,
+            look_folder(c, kernel, by, running_known, running, unpack,
                         tn_arena_printf(c->tmp, "%s/%s", ubuntu, a.entry[i].name));
 }
 

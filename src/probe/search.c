@@ -128,19 +128,31 @@ static void look_default(struct tn_probe_ctx *c)
         look_musl(c, arch);
         return;
     }
-    if (!tn_says(h->libc, "glibc"))
-        return;
     uint32_t src = h->libc.src;
     int64_t rank = 0;
-    const char *where = c->s->src[src].asked;
-    const char *file = strchr(where, '/');
-    if (file && tn_path_under(TN_PATH_POSIX, file, multi)) {
-        add(c, "default", rank++, src, multi);
-        add(c, "default", rank++, src, tn_arena_printf(c->tmp, "/usr%s", multi));
-    } else if (file && strstr(file, "/lib64/")) {
+    const char *file = tn_says(h->libc, "glibc") ? strchr(c->s->src[src].asked, '/') : NULL;
+    bool multiarch = file && tn_path_under(TN_PATH_POSIX, file, multi), lib64 = file && strstr(file, "/lib64/");
+    if (!file) { /* part of a system: what its folders show */
+        const char *shown = tn_arena_printf(c->tmp, "/usr%s", multi);
+        struct tn_answer a = tn_world_stat(c->w, shown);
+        multiarch = a.got == TN_KNOWN;
+        if (!multiarch) {
+            shown = "/usr/lib64";
+            a = tn_world_stat(c->w, shown);
+            lib64 = a.got == TN_KNOWN;
+        }
+        if (!multiarch && !lib64)
+            return;
+        src = tn_probe_src(c->s, "stat", shown, &a);
+    }
+    if (lib64) {
         add(c, "default", rank++, src, "/lib64");
         add(c, "default", rank++, src, "/usr/lib64");
         return;
+    }
+    if (multiarch) {
+        add(c, "default", rank++, src, multi);
+        add(c, "default", rank++, src, tn_arena_printf(c->tmp, "/usr%s", multi));
     }
     add(c, "default", rank++, src, "/lib");
     add(c, "default", rank, src, "/usr/lib");
