@@ -28,17 +28,19 @@ bool tn_lib_is_driver(const char *stem)
     return tn_str_in(stem, driver_stems);
 }
 
-/* libcuda.so and libcudart.so begin alike: a cheap look before the name is cut. */
+/* A cheap look before the name is cut: most files of a system are none of ours. */
 static bool may_be(const char *name, bool win)
 {
     const char *s = name;
     if (!win) {
-        if (memcmp(name, "lib", 3) != 0 || !strstr(name, ".so"))
+        if (memcmp(name, "lib", 3) != 0)
             return false;
         s += 3;
     }
     char a = tn_lower(s[0]), b = a ? tn_lower(s[1]) : 0;
-    return (a == 'c' && b == 'u') || (a == 'n' && (b == 'v' || b == 'c')) || (a == 'd' && b == 'x');
+    if (!((a == 'c' && b == 'u') || (a == 'n' && (b == 'v' || b == 'c')) || (a == 'd' && b == 'x')))
+        return false;
+    return win || strstr(name, ".so");
 }
 
 bool tn_lib_name(const char *name, bool win, struct tn_soname *ret)

@@ -16,7 +16,7 @@
 #define STATUS "/var/lib/dpkg/status"
 #define PACMAN "/var/lib/pacman/local"
 #define MAX_LISTS 400u
-#define PIECE (256u << 10) /* of status; a paragraph has a few kilobytes */
+#define PIECE (64u << 10) /* of status; a paragraph has a few kilobytes */
 
 struct wanted {
     const char *path; /* as a list may have it */
@@ -79,6 +79,9 @@ static bool is_vendor(const char *name)
                                         "cupti",    "tensorrt", "libnvvm", "nvtoolsext", "nouveau"};
     static const char *const not_parts[] = {"-doc", "-source", "-samples", "nsight", "firmware", "settings"};
     bool yes = false;
+    if (!strstr(name, "nv") && !strstr(name, "cu") && !strstr(name, "nccl") && !strstr(name, "tensorrt") &&
+        !strstr(name, "nouveau")) /* most packages of a system */
+        return false;
     for (unsigned i = 0; i < TN_LEN(parts) && !yes; i++)
         yes = strstr(name, parts[i]) != NULL;
     for (unsigned i = 0; i < TN_LEN(not_parts) && yes; i++)
