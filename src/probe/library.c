@@ -140,7 +140,9 @@ static void name_driver(struct tn_probe_ctx *c, bool searched)
         if (!tn_known(r->soname) || !tn_str_ieq(r->soname.v, want) || !tn_is(r->rank, 0) || tn_is(r->bits, 32))
             continue;
         d->library_path = r->path;
-        d->library_version = r->version;
+        /* An empty or damaged file stops the loader whatever its name promises. */
+        d->library_version =
+            !tn_known(r->kind) || tn_says(r->kind, "empty") ? tn_fact_nostr(r->kind.src, TN_FAILED) : r->version;
         if (d->cuda.k == TN_UNASKED && tn_known(r->version) && tn_says(r->kind, "real"))
             d->cuda = tn_probe_cuda_of_driver(c->s, r->version.v);
         return;

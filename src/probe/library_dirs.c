@@ -163,8 +163,13 @@ static void add_driver(struct tn_lib *l)
             if (a.entry[k].type != 'f')
                 tn_lib_folder(l, tn_lib_join(l, nvidia, a.entry[k].name), TN_LIB_DRIVER);
     }
+    static const char wsl[] = "/usr/lib/wsl/drivers"; /* the Windows driver's own folders */
+    struct tn_answer a = tn_world_list(l->c->w, l->c->tmp, wsl);
+    for (size_t i = 0; i < a.n_entry; i++)
+        if (tn_str_starts(a.entry[i].name, "nv"))
+            tn_lib_folder(l, tn_lib_join(l, wsl, a.entry[i].name), TN_LIB_DRIVER);
     int usr = tn_lib_folder(l, "/usr/lib", TN_LIB_SYSTEM);
-    struct tn_answer a = tn_world_list(l->c->w, l->c->tmp, "/usr/lib");
+    a = tn_world_list(l->c->w, l->c->tmp, "/usr/lib");
     if (usr >= 0) {
         l->folder[usr].list = a;
         l->folder[usr].src = tn_probe_src(l->c->s, "list", "/usr/lib", &a);
