@@ -143,7 +143,7 @@ void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework 
             return;
         }
     unsigned major = (unsigned)tn_version_dotted_major(tn_look_cudnn(j->s, f));
-    if (n == 0 && major > 0)
+    if (n == 0 && f->asks.k != TN_KNOWN && major > 0)
         snprintf(buf, size, tn_look_platform(j->s) == TN_PLATFORM_WINDOWS ? "cudnn64_%u.dll" : "libcudnn.so.%u", major);
 }
 

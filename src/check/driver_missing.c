@@ -3,6 +3,7 @@
  * A driver is there when any part of it is: a module file, a loaded module, libcuda. Only when every part was looked
  * for and none is there is it missing; nvidia-smi alone says nothing (mechanics: TensorFlow's error 303 is just a
  * libcuda.so.1 that was not found). */
+#include "base/str.h"
 #include "check/look.h"
 
 static bool has_libcuda(const struct tn_snap *s)
@@ -18,11 +19,13 @@ static bool has_libcuda(const struct tn_snap *s)
     return false;
 }
 
-/* Was it looked for, and not found? */
+/* Was it looked for, and not found? A look that failed is not made good by a list of files. */
 static bool no_libcuda(const struct tn_snap *s)
 {
-    return TN_THE(s, driver)->library_version.k == TN_ABSENT || TN_THE(s, driver)->library_path.k == TN_ABSENT ||
-           s->library.listed == TN_KNOWN;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    if (d->library_version.k == TN_ABSENT || d->library_path.k == TN_ABSENT)
+        return true;
+    return d->library_version.k == TN_UNASKED && s->library.listed == TN_KNOWN;
 }
 
 static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status status, const char *variant)
@@ -39,11 +42,11 @@ static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status
         tn_find_evidence(f, TN_REF(gpu, row - 1, device_id));
     if (g && tn_known(g->bound))
         tn_find_evidence(f, TN_REF(gpu, row - 1, bound));
-    if (variant == NULL)
+    if (variant == NULL || tn_str_eq(variant, "unseen"))
         tn_find_remedy(out, f, "install-driver", NULL);
-    else if (variant[0] == 'w')
+    else if (tn_str_eq(variant, "wsl"))
         tn_find_remedy(out, f, "update-windows-driver", NULL);
-    else if (variant[0] == 'l')
+    else if (tn_str_eq(variant, "library"))
         tn_find_remedy(out, f, "complete-driver", NULL);
 }
 
@@ -70,6 +73,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         report(j, out, TN_LIKELY, "container");
     else if (running < s->module.n || other < s->module.n)
         return; /* driver-not-loaded tells it */
+    else if (!gpu)
+        report(j, out, TN_LIKELY, "unseen"); /* the bus could not be read */
     else if (tn_look_platform(s) == TN_PLATFORM_LINUX && (s->module.listed != TN_KNOWN || !tn_is(d->loaded, 0)))
         report(j, out, TN_LIKELY, NULL);
     else
