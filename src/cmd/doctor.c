@@ -69,9 +69,12 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     struct tn_verdict v;
     struct tn_buf b;
     int rc = globs(c, TN_OPT_ONLY, only, err);
-    if (rc || (rc = globs(c, TN_OPT_SKIP, skip, err)) ||
-        (rc = tn_judge_init(&j, s, tn_opt_value(c, TN_OPT_EXPECT), err)))
+    if (rc || (rc = globs(c, TN_OPT_SKIP, skip, err)))
         return tn_cmd_fail(c, err);
+    if (tn_judge_init(&j, s, tn_opt_value(c, TN_OPT_EXPECT), err)) {
+        tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
+        return tn_cmd_fail(c, err);
+    }
     tn_sink_init(&found, c->mem);
     tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
     tn_findings_merge(&found);
