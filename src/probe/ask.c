@@ -87,7 +87,7 @@ struct tn_span tn_probe_pair(struct tn_span text, const char *name, char sep)
 
 bool tn_probe_running(struct tn_probe_ctx *c)
 {
-    return tn_world_stat(c->w, "/proc/version").got == TN_KNOWN;
+    return tn_world_sys(c->w, c->tmp, "release").got == TN_KNOWN || tn_world_exists(c->w, "/proc/version");
 }
 
 bool tn_probe_is_windows(const struct tn_probe_ctx *c)

@@ -23,8 +23,8 @@ const char *tn_probe_reg(struct tn_probe_ctx *c, const char *key, const char *va
 /* The value of "name <blanks> : value" in a text of such lines (/proc/cpuinfo, os-release with '='); empty if none. */
 struct tn_span tn_probe_pair(struct tn_span text, const char *name, char sep);
 
-/* Does this world show a running kernel (/proc/version), so that what /proc, /sys and /dev lack is really absent?
- * Another root folder does not, unless somebody mounted them there. */
+/* Does this world show a running kernel (its release, or /proc/version), so that what /proc, /sys and /dev lack is
+ * really absent? Another root folder does not, unless somebody mounted them there. */
 bool tn_probe_running(struct tn_probe_ctx *c);
 
 /* Does the snapshot say that this is Windows; WSL? Known from phase HOST on. */

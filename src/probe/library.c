@@ -57,6 +57,7 @@ static void look_folder(struct tn_lib *l, unsigned i)
         d->list = tn_world_list(l->c->w, l->c->tmp, d->real);
         d->listed = true;
     }
+    tn_lib_trouble(l, "list", d->real, d->place, &d->list);
     for (size_t k = 0; k < d->list.n_entry; k++) {
         const struct tn_entry *e = &d->list.entry[k];
         struct tn_soname cut;
@@ -163,8 +164,10 @@ static void look(struct tn_probe_ctx *c)
     make_rows(&l);
     ask_partners(&l);
     name_driver(c, number(&l));
-    c->s->library.listed = l.n_folder ? TN_KNOWN : TN_UNASKED;
-    c->s->library.src = tn_snap_src(c->s, TN_KNOWN, NULL, "folders of the loader, of toolkits and environments");
+    c->s->library.listed = l.trouble != TN_UNASKED ? l.trouble : l.n_folder ? TN_KNOWN : TN_UNASKED;
+    c->s->library.src = l.trouble != TN_UNASKED
+                            ? l.trouble_src
+                            : tn_snap_src(c->s, TN_KNOWN, NULL, "folders of the loader, of toolkits and environments");
 }
 
 TN_PROBE(library, TN_PHASE_LIBRARY, look, "vendor libraries, their versions, and which the loader meets first");

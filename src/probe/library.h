@@ -59,12 +59,17 @@ struct tn_lib {
     size_t n_file, cap_file;
     struct tn_lib_package *package;
     size_t n_package, cap_package;
+    enum tn_know trouble; /* a folder outside environments that could not be looked into; else TN_UNASKED */
+    uint32_t trouble_src;
 };
 
 /* library_dirs.c: every folder where vendor libraries lie, into l->folder. */
 void tn_lib_folders(struct tn_lib *l);
 /* The folder's number, added if it is new and there; -1 when it is not there. */
 int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place);
+/* Keeps in mind that the list of libraries may lack some. */
+void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum tn_lib_place place,
+                    const struct tn_answer *a);
 const char *tn_lib_join(struct tn_lib *l, const char *a, const char *b);
 
 /* library_name.c: is this the file name of a vendor library? ret: as cut. Driver: of the driver's user space. */

@@ -24,6 +24,15 @@ static uint32_t hash(const char *s) /* FNV-1a */
     return h;
 }
 
+void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum tn_lib_place place,
+                    const struct tn_answer *a)
+{
+    if ((a->got == TN_DENIED || a->got == TN_FAILED) && place != TN_LIB_ENV && l->trouble == TN_UNASKED) {
+        l->trouble = a->got;
+        l->trouble_src = tn_probe_src(l->c->s, word, path, a);
+    }
+}
+
 int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place)
 {
     struct tn_lib_folder f = {.path = path, .place = place};
@@ -32,7 +41,10 @@ int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place)
     for (size_t i = 0; i < l->n_folder; i++)
         if (l->folder[i].path_hash == f.path_hash && tn_str_eq(l->folder[i].path_key, f.path_key))
             return (int)i;
-    f.real = tn_world_is_dir(l->c->w, path) ? tn_world_real(l->c->w, l->c->tmp, path, NULL) : NULL;
+    struct tn_answer a = tn_world_stat(l->c->w, path);
+    tn_lib_trouble(l, "stat", path, place, &a);
+    if (a.got == TN_KNOWN && a.st.type == 'd')
+        f.real = tn_world_real(l->c->w, l->c->tmp, path, NULL);
     if (!f.real || l->n_folder >= MAX_FOLDERS)
         return -1;
     f.real_key = tn_path_key(l->c->tmp, l->c->w->style, f.real);

@@ -16,15 +16,25 @@
 /* Whether the loader could map the file: header and program headers, as glibc's first read takes them. */
 struct head {
     bool elf, is64, cut;
+    enum tn_know got; /* of reading it */
 };
 
-static struct head look_head(struct tn_world_file *f)
+/* Why bytes could not be read. What a record does not hold was not asked, not lost. */
+static enum tn_know state_of(int rc)
 {
-    struct head h = {false, false, false};
+    enum tn_know k = tn_know_of_error(rc);
+    return k == TN_ABSENT ? TN_UNASKED : k;
+}
+
+static struct head look_head(struct tn_world_file *f, struct tn_err *err)
+{
+    struct head h = {false, false, false, TN_KNOWN};
     struct tn_span s;
     uint64_t size = f->view.size, end = 0;
-    if (size < 64 || tn_view_at(&f->view, 0, size < HEAD ? (size_t)size : HEAD, &s, NULL) ||
-        !tn_span_starts(s, "\177ELF"))
+    int rc = size < 64 ? 0 : tn_view_at(&f->view, 0, size < HEAD ? (size_t)size : HEAD, &s, err);
+    if (rc)
+        h.got = state_of(rc);
+    if (rc || size < 64 || !tn_span_starts(s, "\177ELF"))
         return h;
     h.elf = true;
     h.is64 = s.p[4] == 2;
@@ -115,7 +125,11 @@ static void look_elf(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libr
     struct tn_probe_ctx *c = l->c;
     struct tn_elf e;
     struct tn_err err;
-    struct head h = look_head(file);
+    struct head h = look_head(file, &err);
+    if (h.got != TN_KNOWN) {
+        r->kind = tn_fact_nostr(tn_snap_src(c->s, h.got, err.text, "read %s", f->path), h.got);
+        return;
+    }
     if (!h.elf || h.cut) {
         uint32_t why = tn_snap_src(c->s, TN_KNOWN, h.elf ? "cut short" : "no ELF file", "read %s", f->path);
         r->kind = h.elf || file->view.size < 64 ? tn_fact_str(c->s, why, "empty") : tn_fact_nostr(why, TN_FAILED);
@@ -123,8 +137,9 @@ static void look_elf(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libr
     }
     r->bits = tn_fact_int(src, h.is64 ? 64 : 32);
     bool deep = tn_str_eq(f->stem, "libcuda") || !f->soname || (!tn_known(r->version) && !l->folder[f->folder].stubs);
-    if (deep && tn_image_elf_open(&file->view, c->tmp, &e, &err)) {
-        r->kind = tn_fact_nostr(tn_snap_src(c->s, TN_FAILED, err.text, "read %s", f->path), TN_FAILED);
+    int rc = deep ? tn_image_elf_open(&file->view, c->tmp, &e, &err) : 0;
+    if (rc) {
+        r->kind = tn_fact_nostr(tn_snap_src(c->s, state_of(rc), err.text, "read %s", f->path), state_of(rc));
         return;
     }
     r->kind = tn_fact_str(c->s, src, kind_word(l, f, deep ? &e : NULL, &file->view));
@@ -137,7 +152,7 @@ static void look_elf(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libr
     if (!deep || tn_known(r->version))
         return;
     const char *version, *how;
-    int rc = tn_image_elf_product_version(&e, &file->view, f->stem, c->tmp, &version, &how, &err);
+    rc = tn_image_elf_product_version(&e, &file->view, f->stem, c->tmp, &version, &how, &err);
     if (!rc)
         r->version = tn_fact_str(c->s, tn_snap_src(c->s, TN_KNOWN, how, "read %s", f->path), version);
     else if (rc != TN_E_NOTFOUND)
@@ -152,8 +167,9 @@ static void look_pe(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libra
     struct tn_pe pe;
     struct tn_err err;
     char text[TN_DOTTED_TEXT];
-    if (tn_image_pe_open(&file->view, c->tmp, &pe, &err)) {
-        r->kind = tn_fact_nostr(tn_snap_src(c->s, TN_FAILED, err.text, "read %s", f->path), TN_FAILED);
+    int rc = tn_image_pe_open(&file->view, c->tmp, &pe, &err);
+    if (rc) {
+        r->kind = tn_fact_nostr(tn_snap_src(c->s, state_of(rc), err.text, "read %s", f->path), state_of(rc));
         return;
     }
     r->bits = tn_fact_int(src, pe.plus ? 64 : 32);
