@@ -167,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_row_behind_alternatives),
                                        cmocka_unit_test(order_of_equal_names), cmocka_unit_test(files_that_are_none),
-                                       cmocka_unit_test(one_toolkit_of_many_names)};
+                                       cmocka_unit_test(one_toolkit_of_many_names),
+                                       cmocka_unit_test(a_folder_that_may_not_be_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
