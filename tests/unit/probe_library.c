@@ -94,9 +94,7 @@ static void a_folder_that_may_not_be_seen(void **state)
     open_machine(&m, "linux");
     put_linux(&m, "6.1.0");
     put_elf(&m, LIB "/libnccl.so.2.18.5", 200, 256);
-    struct tn_node *n = tn_tree_make(&m.r.files, "/usr/lib64/nvidia");
-    n->type = 'd';
-    n->error = TN_DENIED;
+    tn_tree_make(&m.r.files, "/usr/lib64/nvidia")->error = TN_DENIED;
     run_probes(&m);
     assert_int_equal(m.s.library.n, 1);
     assert_int_equal(m.s.library.listed, TN_DENIED);
