@@ -64,7 +64,7 @@ static void see_driver(const struct tn_judge *j, struct tn_layer *l)
         set(l, TN_LAYER_GOOD, TN_S_layer_driver_good);
     else if (version || tn_is(d->loaded, 1))
         set(l, TN_LAYER_GOOD, version ? TN_S_layer_driver_version : TN_S_layer_driver_loaded);
-    else if (j->expect == TN_EXPECT_CPU && d->library_version.k == TN_ABSENT)
+    else if (d->library_version.k == TN_ABSENT)
         set(l, TN_LAYER_NOTHING, TN_S_layer_driver_none);
     else
         set(l, TN_LAYER_UNKNOWN, TN_S_layer_unknown);
