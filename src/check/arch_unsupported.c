@@ -4,12 +4,9 @@
  * 10.3, but sm_90a on 9.0 only), PTX on any later card, neither on an older one. Each GPU is judged for itself; one
  * that cannot be used beside one that can is a warning. A build that must be compiled from PTX works: arch-jit-delay.
  */
-#include <string.h>
-
 #include "base/buf.h"
 #include "check/look.h"
 #include "facts/arch.h"
-#include "facts/jax.h"
 #include "facts/pytorch.h"
 #include "facts/tensorflow.h"
 

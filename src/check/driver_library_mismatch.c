@@ -3,8 +3,6 @@
  * NVIDIA demands the very same version (CUDA error 803, NVML 18). A forward-compatibility libcuda is meant to be newer
  * and does not count (CUDA Compatibility guide, "Forward compatibility"); a stub has a cause of its own. In WSL there
  * is no kernel module; on Windows both halves come in one package. */
-#include <string.h>
-
 #include "check/look.h"
 #include "version/dotted.h"
 

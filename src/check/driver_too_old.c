@@ -3,8 +3,6 @@
  * From CUDA 11 on the floor is that of the major ("minor-version compatibility": CUDA release notes Table 2), and it
  * differs between Linux and Windows: 450.80.02 is enough for CUDA 11 on Linux, 451.67 is not on Windows (452.39).
  * Toolkits that lie around need nothing here: only what the framework runs on counts. */
-#include <stdlib.h>
-
 #include "check/look.h"
 #include "facts/cuda.h"
 #include "facts/gpu.h"

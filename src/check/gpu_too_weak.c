@@ -2,8 +2,6 @@
  *
  * Never a guess from a name: only the user's own measurement (bench) says "slower". That a driver branch is the last
  * for a card is a note: "update the driver" would take the card away (table driver_branches). */
-#include <string.h>
-
 #include "check/look.h"
 #include "facts/gpu.h"
 

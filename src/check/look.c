@@ -1,12 +1,10 @@
 /* look.c - see look.h: machine, GPU, framework and module questions. Libraries: libs.c. */
 #include "check/look.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "facts/gpu.h"
-#include "facts/jax.h"
 #include "facts/pytorch.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"

@@ -2,8 +2,6 @@
  *
  * TensorFlow's last one is 2.10 (tensorflow/docs install/pip.md; wheels from 2.11 on are CPU builds); JAX never had one
  * (jax installation page). TensorFlow's DirectML plugin is another way and no CUDA: with it nothing is said. */
-#include <stdio.h>
-
 #include "check/look.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"
