@@ -159,7 +159,23 @@ static void look_elf(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libr
         r->version = tn_fact_nostr(tn_snap_src(c->s, TN_FAILED, err.text, "read %s", f->path), TN_FAILED);
 }
 
-/* FileVersion: "31.0.15.4601" of the driver, "6.14.11.12090" of cudart; what the others write there is their own. */
+/* The file's description ends with its version ("NVIDIA NVRTC Library, Version 12.9.86"; CUDA 11.8 and 12.9), while
+ * most say 6.14.11.9000 for FileVersion; cudart's last part there is CUDART_VERSION, the driver's is "31.0.15.4601". */
+static bool pe_version(struct tn_lib *l, const struct tn_lib_file *f, const struct tn_pe *pe, char text[TN_DOTTED_TEXT])
+{
+    const char *v = pe->has_fixed ? tn_image_pe_version_text(pe->file_version, l->c->tmp) : "0.0.0.0";
+    const char *said = pe->description ? strstr(pe->description, ", Version ") : NULL;
+    if (tn_lib_is_driver(f->stem))
+        return tn_version_windows_driver(v, text);
+    if (said && tn_version_dotted_ok(said + 10) &&
+        tn_version_dotted_head(said + 10, tn_version_dotted_count(said + 10), text, TN_DOTTED_TEXT))
+        return true;
+    if (tn_str_ieq(f->stem, "cudart"))
+        return tn_version_windows_cudart(v, text);
+    return !tn_str_starts(v, "6.14.11.") && !tn_str_eq(v, "0.0.0.0") &&
+           tn_version_dotted_head(v, tn_version_dotted_count(v), text, TN_DOTTED_TEXT);
+}
+
 static void look_pe(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_library *r, struct tn_world_file *file,
                     uint32_t src)
 {
@@ -174,15 +190,8 @@ static void look_pe(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_libra
     }
     r->bits = tn_fact_int(src, pe.plus ? 64 : 32);
     r->kind = tn_fact_str(c->s, src, pe.file_end > file->view.size ? "empty" : "real");
-    if (tn_known(r->version) || !pe.has_fixed)
-        return;
-    const char *v = tn_image_pe_version_text(pe.file_version, c->tmp);
-    bool driver = tn_lib_is_driver(f->stem);
-    if (driver ? tn_version_windows_driver(v, text)
-               : tn_str_ieq(f->stem, "cudart") && tn_version_windows_cudart(v, text))
+    if (!tn_known(r->version) && pe_version(l, f, &pe, text))
         r->version = tn_fact_str(c->s, src, text);
-    else if (!driver && !tn_str_starts(v, "6.14.11.") && !tn_str_eq(v, "0.0.0.0"))
-        r->version = tn_fact_str(c->s, src, v);
 }
 
 void tn_lib_look(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_library *r)
