@@ -47,12 +47,11 @@ static bool has_folder(const struct tn_pyenv *e, const char *folder)
 }
 
 /* Another record of the same name in the same folder: one of the two was not removed. */
-static bool doubled(const struct tn_pysite *site, size_t self, const char *name)
+static bool doubled(const struct tn_pysite *site, const struct tn_pyentry *self)
 {
-    struct tn_pydist_name d;
     for (size_t i = 0; i < site->n; i++)
-        if (i != self && tn_pydist_parse(site->entry[i].name, false, &d) && strcmp(d.name, name) == 0 &&
-            d.kind != TN_PYDIST_LEFTOVER)
+        if (&site->entry[i] != self && strcmp(site->entry[i].package, self->package) == 0 && site->entry[i].kind &&
+            site->entry[i].kind != TN_PYDIST_LEFTOVER)
             return true;
     return false;
 }
@@ -63,19 +62,19 @@ static void set_local(struct tn_py *p, struct tn_rec_dist *r)
     r->build = plus && plus[1] ? tn_fact_str(p->s, r->version.src, plus + 1) : tn_fact_nostr(r->version.src, TN_ABSENT);
 }
 
-static void add_dist(struct tn_py *p, const struct tn_pyenv *e, const struct tn_pysite *site, size_t i,
-                     const struct tn_pydist_name *d)
+static void add_dist(struct tn_py *p, const struct tn_pyenv *e, const struct tn_pysite *site,
+                     const struct tn_pyentry *d)
 {
-    const char *path = tn_pyenv_join(p, site->path, site->entry[i].name), *folder = folder_of(d->name);
+    const char *path = tn_pyenv_join_in(p, &p->s->mem, site->path, d->name), *folder = folder_of(d->package);
     struct tn_rec_dist *r = TN_ADD(p->s, dist);
     size_t row = p->s->dist.n - 1;
-    r->env = tn_fact_str(p->s, e->src, e->id);
-    r->name = tn_fact_str(p->s, site->src, d->name);
+    r->env = e->id_fact;
+    r->name = tn_fact_str(p->s, site->src, d->package);
     r->version = *d->version ? tn_fact_str(p->s, site->src, d->version) : tn_fact_nostr(site->src, TN_ABSENT);
-    r->path = tn_fact_str(p->s, site->src, path);
-    bool bad = d->kind == TN_PYDIST_LEFTOVER || doubled(site, i, d->name) || site->entry[i].type == 'p';
+    r->path = (struct tn_str){path, site->src, TN_KNOWN}; /* made in the snapshot's memory */
+    bool bad = d->kind == TN_PYDIST_LEFTOVER || doubled(site, d) || d->type == 'p';
     if (e->judged && !bad)
-        bad = !tn_pydist_read(p, &site->entry[i], path, d, row);
+        bad = !tn_pydist_read(p, d, path, row);
     r = &p->s->dist.v[row];
     struct tn_pep440 v;
     if (r->version.k != TN_KNOWN || tn_version_pep440_parse(tn_span_str(r->version.v), &v, NULL) != 0)
@@ -88,32 +87,29 @@ static void add_dist(struct tn_py *p, const struct tn_pyenv *e, const struct tn_
     set_local(p, r);
 }
 
-static void add_conda(struct tn_py *p, const struct tn_pyenv *e, const struct tn_entry *entry,
-                      const struct tn_pydist_name *d)
+static void add_conda(struct tn_py *p, const struct tn_pyenv *e, const struct tn_pyentry *d)
 {
-    const char *path = tn_pyenv_join(p, e->meta->path, entry->name);
+    const char *path = tn_pyenv_join_in(p, &p->s->mem, e->meta->path, d->name);
     struct tn_rec_dist *r = TN_ADD(p->s, dist);
     uint32_t src = e->meta->src;
     size_t row = p->s->dist.n - 1;
-    r->env = tn_fact_str(p->s, e->src, e->id);
-    r->name = tn_fact_str(p->s, src, d->name);
+    r->env = e->id_fact;
+    r->name = tn_fact_str(p->s, src, d->package);
     r->version = tn_fact_str(p->s, src, d->version);
     r->build = tn_fact_str(p->s, src, d->build);
     r->installer = tn_fact_str(p->s, src, "conda");
-    r->path = tn_fact_str(p->s, src, path);
+    r->path = (struct tn_str){path, src, TN_KNOWN};
     if (e->judged)
         tn_pydist_read_conda(p, path, row);
 }
 
 void tn_pydist_rows(struct tn_py *p, const struct tn_pyenv *e)
 {
-    struct tn_pydist_name d;
     p->first_dist = p->s->dist.n;
     for (size_t i = 0; e->meta && i < e->meta->n; i++)
-        if (tn_pydist_parse(e->meta->entry[i].name, true, &d))
-            add_conda(p, e, &e->meta->entry[i], &d);
+        add_conda(p, e, &e->meta->entry[i]);
     for (size_t s = 0; s < e->n_site; s++)
         for (size_t i = 0; i < e->site[s]->n; i++)
-            if (tn_pydist_parse(e->site[s]->entry[i].name, false, &d))
-                add_dist(p, e, e->site[s], i, &d);
+            if (e->site[s]->entry[i].kind)
+                add_dist(p, e, e->site[s], &e->site[s]->entry[i]);
 }

@@ -6,8 +6,7 @@
 
 /* dist_meta.c: fills row `row` of dist from METADATA or PKG-INFO, WHEEL and INSTALLER. False: the record is not whole.
  */
-bool tn_pydist_read(struct tn_py *p, const struct tn_entry *entry, const char *path, const struct tn_pydist_name *d,
-                    size_t row);
+bool tn_pydist_read(struct tn_py *p, const struct tn_pyentry *d, const char *path, size_t row);
 /* dist_conda.c: the same from a conda-meta file. */
 void tn_pydist_read_conda(struct tn_py *p, const char *path, size_t row);
 /* Does this requirement ("nvidia-cudnn-cu12==9.1.0.70; extra ..", "cudatoolkit >=11.2", "__cuda") name a package of

@@ -47,7 +47,7 @@ static bool next_header(struct tn_span *rest, struct tn_span *key, struct tn_spa
 {
     struct tn_span line;
     while (tn_span_line(rest, &line)) {
-        if (tn_span_trim(line).n == 0)
+        if (line.n == 0) /* one of blanks continues a value: NumPy's licence text */
             return false;
         const unsigned char *colon = memchr(line.p, ':', line.n);
         if (!colon || line.p[0] == ' ' || line.p[0] == '\t')
@@ -79,7 +79,7 @@ static bool same_version(struct tn_span a, const char *b)
 }
 
 /* METADATA. True when it has a name and a version, and they are those of the folder's name. */
-static bool read_headers(struct tn_py *p, struct tn_span text, uint32_t src, const struct tn_pydist_name *d, size_t row)
+static bool read_headers(struct tn_py *p, struct tn_span text, uint32_t src, const struct tn_pyentry *d, size_t row)
 {
     struct tn_span rest = text, key, value;
     struct words requires = {NULL, 0, 0};
@@ -93,7 +93,8 @@ static bool read_headers(struct tn_py *p, struct tn_span text, uint32_t src, con
             if (name) {
                 memcpy(raw, value.p, value.n);
                 raw[value.n] = 0;
-                agree &= tn_version_normal_name(raw, normal, sizeof normal, NULL) == 0 && strcmp(normal, d->name) == 0;
+                agree &=
+                    tn_version_normal_name(raw, normal, sizeof normal, NULL) == 0 && strcmp(normal, d->package) == 0;
             }
         } else if (key_is(key, "version") && value.n && value.n <= TN_MAX_VERSION_TEXT) {
             version = true;
@@ -141,10 +142,9 @@ static void read_installer(struct tn_py *p, const char *path, size_t row)
         p->s->dist.v[row].installer = tn_fact_nostr(src, a.got == TN_KNOWN ? TN_ABSENT : a.got);
 }
 
-bool tn_pydist_read(struct tn_py *p, const struct tn_entry *entry, const char *path, const struct tn_pydist_name *d,
-                    size_t row)
+bool tn_pydist_read(struct tn_py *p, const struct tn_pyentry *d, const char *path, size_t row)
 {
-    bool egg = d->kind == TN_PYDIST_EGG, file = egg && entry->type == 'f'; /* distutils wrote the metadata alone */
+    bool egg = d->kind == TN_PYDIST_EGG, file = egg && d->type == 'f'; /* distutils wrote the metadata alone */
     const char *at = file ? path : tn_pyenv_join(p, path, egg ? "PKG-INFO" : "METADATA");
     struct tn_answer a = tn_world_read(p->w, p->mem, at, MAX_HEADER_BYTES);
     uint32_t src = tn_probe_src(p->s, "read", at, &a);

@@ -42,7 +42,7 @@ static bool parse_conda(const char *entry, size_t n, struct tn_pydist_name *ret)
         version--;
     if (version < 2 || version + 1 >= build || build == n)
         return false;
-    if (!normal(entry, version - 1, ret->name, sizeof ret->name))
+    if (!normal(entry, version - 1, ret->package, sizeof ret->package))
         return false;
     copy(ret->version, sizeof ret->version, entry + version, build - 1 - version);
     copy(ret->build, sizeof ret->build, entry + build, n - build);
@@ -59,14 +59,14 @@ static bool parse_leftover(const char *entry, size_t name_n, struct tn_pydist_na
     for (size_t i = 0; i < name_n; i++)
         raw[i] = entry[i] == '_' || entry[i] == '.' ? '-' : tn_lower(entry[i]);
     raw[name_n] = 0;
-    return tn_package_restore(raw, ret->name, sizeof ret->name);
+    return tn_package_restore(raw, ret->package, sizeof ret->package);
 }
 
 enum tn_pydist_kind tn_pydist_parse(const char *entry, bool conda, struct tn_pydist_name *ret)
 {
     size_t n = strlen(entry);
     ret->kind = TN_PYDIST_NONE;
-    ret->name[0] = ret->version[0] = ret->build[0] = 0;
+    ret->package[0] = ret->version[0] = ret->build[0] = 0;
     if (conda) {
         if (tn_str_ends(entry, ".json"))
             parse_conda(entry, n - 5, ret);
@@ -80,7 +80,7 @@ enum tn_pydist_kind tn_pydist_parse(const char *entry, bool conda, struct tn_pyd
     size_t skip = leftover ? 1 + strspn(entry + 1, "-~.=%0123456789") : 0; /* the filling may hold dashes */
     const char *dash = skip < n ? memchr(entry + skip, '-', n - skip) : NULL;
     size_t name_n = dash ? (size_t)(dash - entry) : n;
-    if (leftover ? !parse_leftover(entry, name_n, ret) : !normal(entry, name_n, ret->name, sizeof ret->name))
+    if (leftover ? !parse_leftover(entry, name_n, ret) : !normal(entry, name_n, ret->package, sizeof ret->package))
         return TN_PYDIST_NONE;
     if (dash) {
         const char *v = dash + 1;

@@ -18,9 +18,22 @@ const char *tn_pyenv_var(struct tn_py *p, const char *name)
     return a.got == TN_KNOWN && a.data.n ? (const char *)a.data.p : NULL;
 }
 
+const char *tn_pyenv_join_in(struct tn_py *p, struct tn_arena *mem, const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (p->st == TN_PATH_WINDOWS || n == 0 || m == 0 || b[0] == '/')
+        return tn_path_join(mem, p->st, a, b);
+    char *r = tn_arena_alloc(mem, n + m + 2); /* the usual case without formatting: thousands of times */
+    memcpy(r, a, n);
+    if (a[n - 1] != '/')
+        r[n++] = '/';
+    memcpy(r + n, b, m);
+    return r;
+}
+
 const char *tn_pyenv_join(struct tn_py *p, const char *a, const char *b)
 {
-    return tn_path_join(p->mem, p->st, a, b);
+    return tn_pyenv_join_in(p, p->mem, a, b);
 }
 
 static void init(struct tn_py *p, struct tn_probe_ctx *c)
@@ -168,9 +181,9 @@ static struct tn_str text(struct tn_py *p, const char *v, enum tn_know got, uint
 
 static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
 {
-    e->id = tn_arena_printf(p->mem, "env%zu", number);
+    e->id_fact = tn_fact_str(p->s, e->src, tn_arena_printf(p->mem, "env%zu", number));
     struct tn_rec_env *r = TN_ADD(p->s, env);
-    r->id = tn_fact_str(p->s, e->src, e->id);
+    r->id = e->id_fact;
     r->path = tn_fact_str(p->s, e->src, e->prefix);
     r->kind = text(p, e->kind_got == TN_KNOWN ? e->kind : NULL, e->kind_got, e->kind_src);
     r->python = text(p, e->python, e->python_got, e->python_src);

@@ -7,12 +7,22 @@
 
 #include "probe/probe.h"
 
+/* What an entry of a site folder or of conda-meta says by its name. */
+enum tn_pydist_kind { TN_PYDIST_NONE, TN_PYDIST_INFO, TN_PYDIST_EGG, TN_PYDIST_LEFTOVER, TN_PYDIST_CONDA };
+
+struct tn_pyentry {
+    const char *name; /* of the file or folder */
+    char type;
+    enum tn_pydist_kind kind;              /* NONE: a package folder or a .pth file */
+    const char *package, *version, *build; /* package normalised; "" what the name does not say */
+};
+
 /* A folder that holds packages: a site folder, or the conda-meta folder of a conda environment. */
 struct tn_pysite {
     const char *path;
     enum tn_know got; /* of the listing; its source is src */
     uint32_t src;
-    const struct tn_entry *entry; /* those that matter, sorted */
+    const struct tn_pyentry *entry; /* those that matter, sorted */
     size_t n;
 };
 
@@ -33,7 +43,7 @@ struct tn_pyenv {
     const struct tn_pysite **site;
     size_t n_site, cap_site;
     const struct tn_pysite *meta; /* conda-meta; NULL: no conda environment */
-    const char *id;
+    struct tn_str id_fact;        /* env.id, for the rows that belong to it */
 };
 
 /* A place where an environment may be. */
@@ -62,6 +72,9 @@ struct tn_py {
     size_t n_shared, cap_shared;
     enum tn_know trouble; /* a place that could not be looked into */
     uint32_t trouble_src;
+    const char *asks_key; /* the last list of names by rule: environments of one release ask for the same */
+    const char *asks[16];
+    size_t n_asks;
     size_t first_dist; /* first row of dist that belongs to the environment at hand */
     bool full;         /* TN_MAX_ENV_DIRS reached */
 };
@@ -69,6 +82,7 @@ struct tn_py {
 /* The value of a variable, in p->mem; NULL when not set, empty or not asked. */
 const char *tn_pyenv_var(struct tn_py *p, const char *name);
 const char *tn_pyenv_join(struct tn_py *p, const char *a, const char *b);
+const char *tn_pyenv_join_in(struct tn_py *p, struct tn_arena *mem, const char *a, const char *b);
 
 /* env_place.c: every usual place, into p->place, sorted and without repeats. */
 void tn_pyenv_places(struct tn_py *p);
@@ -93,7 +107,7 @@ void tn_pyenv_sites(struct tn_py *p, struct tn_pyenv *e);
 void tn_pyenv_add_site(struct tn_py *p, struct tn_pyenv *e, const char *path, bool needed, bool shared);
 const struct tn_pysite *tn_pyenv_list(struct tn_py *p, const char *path, bool judged);
 /* The entry of that name in a listing, or NULL. */
-const struct tn_entry *tn_pyenv_entry(const struct tn_pysite *s, const char *name);
+const struct tn_pyentry *tn_pyenv_entry(const struct tn_pysite *s, const char *name);
 
 /* env_active.c: which environment is judged. False: none was found. *ret_why is its chosen_by. A VIRTUAL_ENV or
  * CONDA_PREFIX that leads nowhere becomes a row of its own (*ret_dangling). */
@@ -111,11 +125,10 @@ bool tn_pyenv_on_path(struct tn_py *p, const char *path, struct tn_pyplace *ret)
 void tn_pydist_rows(struct tn_py *p, const struct tn_pyenv *e);
 void tn_pyframework_rows(struct tn_py *p, const struct tn_pyenv *e);
 
-/* dist_name.c: what an entry of a site folder or of conda-meta says by its name. */
-enum tn_pydist_kind { TN_PYDIST_NONE, TN_PYDIST_INFO, TN_PYDIST_EGG, TN_PYDIST_LEFTOVER, TN_PYDIST_CONDA };
+/* dist_name.c */
 struct tn_pydist_name {
     enum tn_pydist_kind kind;
-    char name[256];    /* normalised */
+    char package[256]; /* normalised */
     char version[160]; /* "" if the name has none */
     char build[160];   /* conda */
 };

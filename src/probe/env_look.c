@@ -100,9 +100,8 @@ static bool look_conda(struct tn_py *p, struct tn_pyenv *e)
     e->kind_src = e->python_src = e->meta->src;
     e->python_got = e->meta->got == TN_KNOWN ? TN_ABSENT : e->meta->got; /* no package of that name: no Python in it */
     for (size_t i = 0; i < e->meta->n; i++) {
-        struct tn_pydist_name d;
-        if (tn_pydist_parse(e->meta->entry[i].name, true, &d) && strcmp(d.name, "python") == 0) {
-            e->python = python_version(p, tn_span_str(d.version));
+        if (strcmp(e->meta->entry[i].package, "python") == 0) {
+            e->python = python_version(p, tn_span_str(e->meta->entry[i].version));
             e->python_got = e->python ? TN_KNOWN : TN_FAILED;
         }
     }

@@ -15,54 +15,52 @@
 static const char *const folders[] = {"jax",         "jax_plugins", "jaxlib",     "numpy",           "nvidia",
                                       "onnxruntime", "torch",       "tensorflow", "tensorflow_core", NULL};
 
-static bool matters(const char *name, bool judged)
+/* *ret says what a record's name says. */
+static bool matters(const char *name, bool conda, bool judged, struct tn_pydist_name *ret)
 {
+    ret->kind = TN_PYDIST_NONE;
+    if (!judged && !tn_package_may_be_framework(name)) /* most names of most environments end here */
+        return false;
     const char *dot = strrchr(name, '.');
     if (!dot)
-        return tn_str_in(name, folders);
-    if (strcmp(dot, ".pth") == 0)
-        return judged;
-    struct tn_pydist_name d;
-    if (tn_pydist_parse(name, false, &d) == TN_PYDIST_NONE)
-        return false;
-    return judged ? tn_package_is_public(d.name) : tn_package_is_framework(d.name);
-}
-
-static bool conda_matters(const char *name, bool judged)
-{
-    struct tn_pydist_name d;
-    if (tn_pydist_parse(name, true, &d) == TN_PYDIST_NONE)
-        return false;
-    return judged ? tn_package_is_public(d.name) : tn_package_is_framework(d.name);
+        return !conda && tn_str_in(name, folders);
+    if (tn_pydist_parse(name, conda, ret) == TN_PYDIST_NONE)
+        return judged && !conda && strcmp(dot, ".pth") == 0;
+    return judged ? tn_package_is_public(ret->package) : tn_package_is_framework(ret->package);
 }
 
 const struct tn_pysite *tn_pyenv_list(struct tn_py *p, const char *path, bool judged)
 {
     struct tn_arena scratch;
+    struct tn_pydist_name d;
     tn_arena_init(&scratch);
     struct tn_answer a = tn_world_list(p->w, &scratch, path);
     struct tn_pysite *s = tn_arena_alloc(p->mem, sizeof *s);
+    struct tn_pyentry *entry = NULL;
+    size_t cap = 0;
     bool conda = strcmp(tn_path_base(p->st, path), "conda-meta") == 0;
     s->path = tn_arena_strdup(p->mem, path);
     s->got = a.got;
     if (a.got != TN_ABSENT)
         s->src = tn_probe_src(p->s, "list", path, &a);
-    bool *keep = tn_arena_array(&scratch, a.n_entry, sizeof *keep);
-    for (size_t i = 0; i < a.n_entry; i++)
-        s->n += keep[i] = conda ? conda_matters(a.entry[i].name, judged) : matters(a.entry[i].name, judged);
-    struct tn_entry *e = tn_arena_array(p->mem, s->n, sizeof *e);
-    s->n = 0;
-    for (size_t i = 0; i < a.n_entry; i++)
-        if (keep[i]) {
-            e[s->n].name = tn_arena_strdup(p->mem, a.entry[i].name);
-            e[s->n++].type = a.entry[i].type;
-        }
-    s->entry = e;
+    for (size_t i = 0; i < a.n_entry; i++) {
+        if (!matters(a.entry[i].name, conda, judged, &d))
+            continue;
+        entry = tn_arena_grow(p->mem, entry, s->n, &cap, sizeof *entry);
+        struct tn_pyentry *e = &entry[s->n++];
+        e->name = tn_arena_strdup(p->mem, a.entry[i].name);
+        e->type = a.entry[i].type;
+        e->kind = d.kind;
+        e->package = d.kind ? tn_arena_strdup(p->mem, d.package) : "";
+        e->version = d.kind ? tn_arena_strdup(p->mem, d.version) : "";
+        e->build = d.kind == TN_PYDIST_CONDA ? tn_arena_strdup(p->mem, d.build) : "";
+    }
+    s->entry = entry;
     tn_arena_deinit(&scratch);
     return s;
 }
 
-const struct tn_entry *tn_pyenv_entry(const struct tn_pysite *s, const char *name)
+const struct tn_pyentry *tn_pyenv_entry(const struct tn_pysite *s, const char *name)
 {
     for (size_t i = 0; s && i < s->n; i++)
         if (strcmp(s->entry[i].name, name) == 0)
@@ -94,12 +92,10 @@ void tn_pyenv_add_site(struct tn_py *p, struct tn_pyenv *e, const char *path, bo
         return;
     e->site = tn_arena_grow(p->mem, (void *)e->site, e->n_site, &e->cap_site, sizeof *e->site);
     e->site[e->n_site++] = s;
-    for (size_t i = 0; i < s->n; i++) {
-        struct tn_pydist_name d;
-        e->has_framework |=
-            tn_str_in(s->entry[i].name, (const char *const[]){"jax", "onnxruntime", "torch", "tensorflow", NULL}) ||
-            (tn_pydist_parse(s->entry[i].name, false, &d) && strncmp(d.name, "tensorflow", 10) == 0);
-    }
+    static const char *const marks[] = {"jax", "onnxruntime", "torch", "tensorflow", "tensorflow_core", NULL};
+    for (size_t i = 0; i < s->n; i++)
+        e->has_framework |= tn_str_in(s->entry[i].name, marks) ||
+                            (s->entry[i].kind && strncmp(s->entry[i].package, "tensorflow", 10) == 0);
 }
 
 /* "3.11" of "3.11.7". */

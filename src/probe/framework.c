@@ -44,7 +44,7 @@ void tn_pyfw_add(struct tn_pyfw *f, const char *name)
     struct tn_snap *s = f->p->s;
     struct tn_rec_framework *r = TN_ADD(s, framework);
     f->row = s->framework.n - 1;
-    r->env = tn_fact_str(s, f->e->src, f->e->id);
+    r->env = f->e->id_fact;
     r->name = tn_fact_str(s, f->site->src, name);
     r->path = tn_fact_str(s, f->site->src, f->folder);
 }
@@ -54,8 +54,7 @@ static const struct tn_rec_dist *find_dist(struct tn_pyfw *f, const char *name, 
     struct tn_snap *s = f->p->s;
     for (size_t i = f->p->first_dist; i < s->dist.n; i++) {
         const struct tn_rec_dist *d = &s->dist.v[i];
-        const char *base = tn_path_base(f->p->st, d->path.v);
-        if (strcmp(d->name.v, name) != 0 || *base == '~')
+        if (strcmp(d->name.v, name) != 0 || *tn_path_base(f->p->st, d->path.v) == '~')
             continue;
         if (conda ? f->e->meta && tn_path_under(f->p->st, d->path.v, f->e->meta->path)
                   : tn_path_under(f->p->st, d->path.v, f->site->path))
@@ -137,7 +136,7 @@ static bool find_folder(struct tn_pyfw *f, const struct kind *k)
     struct tn_pyfw bare = {f->p, f->e, NULL, NULL, 0};
     for (size_t s = 0; s < f->e->n_site; s++)
         for (unsigned i = 2; i-- > 0;) { /* tensorflow_core holds the build, tensorflow is a shell around it then */
-            const struct tn_entry *at = k->folder[i] ? tn_pyenv_entry(f->e->site[s], k->folder[i]) : NULL;
+            const struct tn_pyentry *at = k->folder[i] ? tn_pyenv_entry(f->e->site[s], k->folder[i]) : NULL;
             if (!at || at->type == 'f')
                 continue;
             f->site = f->e->site[s];

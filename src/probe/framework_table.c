@@ -136,29 +136,43 @@ static const char *cudnn_name(struct tn_pyfw *f, const char *cudnn)
                            major);
 }
 
-void tn_pyfw_asks_of_rule(struct tn_pyfw *f, const char *const *component, const char *cuda, const char *cudnn,
-                          uint32_t src)
+/* Fills p->asks; none when a name is not established: half a list would hide what is missing. */
+static void name_asks(struct tn_pyfw *f, const char *const *component, const char *cuda, const char *cudnn)
 {
-    const char *name[16];
+    struct tn_py *p = f->p;
     char release[TN_DOTTED_TEXT];
-    size_t n = 0;
     if (tn_version_dotted_head(cuda, 2, release, sizeof release))
         cuda = release;
-    for (; *component && n < TN_LEN(name); component++) {
+    for (p->n_asks = 0; *component && p->n_asks < TN_LEN(p->asks); component++) {
         const char *file = NULL;
         if (strcmp(*component, "cudnn") == 0) {
             if (cudnn)
-                name[n++] = cudnn_name(f, cudnn);
+                p->asks[p->n_asks++] = cudnn_name(f, cudnn);
             continue;
         }
         enum tn_found found = tn_facts_cuda_lib(cuda, *component, platform_of(f), &file);
-        if (found == TN_ANSWER_YES && *file)
-            name[n++] = file;
-        else if (found != TN_ANSWER_NO) /* half a list would hide what is missing */
+        if (found == TN_ANSWER_YES && *file) {
+            p->asks[p->n_asks++] = file;
+        } else if (found != TN_ANSWER_NO) {
+            p->n_asks = 0;
             return;
+        }
     }
-    if (n)
-        tn_pyfw_row(f)->asks = tn_fact_list(f->p->s, src, name, n);
+}
+
+void tn_pyfw_asks_of_rule(struct tn_pyfw *f, const char *const *component, const char *cuda, const char *cudnn,
+                          uint32_t src)
+{
+    struct tn_py *p = f->p;
+    const char *key = tn_arena_printf(p->mem, "%s/%s", cuda, cudnn ? cudnn : "");
+    for (const char *const *c = component; *c; c++)
+        key = tn_pyenv_join(p, key, *c);
+    if (!tn_str_eq(key, p->asks_key)) {
+        p->asks_key = key;
+        name_asks(f, component, cuda, cudnn);
+    }
+    if (p->n_asks)
+        tn_pyfw_row(f)->asks = tn_fact_list(p->s, src, p->asks, p->n_asks);
 }
 
 /* "cu121" of "12.1". */

@@ -72,7 +72,7 @@ static bool matches(const char *pattern, const char *name)
 static bool listed(const char *const *list, const char *name)
 {
     for (; *list; list++)
-        if (matches(*list, name))
+        if (**list == *name && matches(*list, name)) /* the first character spares most of them the call */
             return true;
     return false;
 }
@@ -80,6 +80,15 @@ static bool listed(const char *const *list, const char *name)
 bool tn_package_is_framework(const char *normalised_name)
 {
     return listed(frameworks, normalised_name);
+}
+
+bool tn_package_may_be_framework(const char *raw)
+{
+    char a = tn_lower(raw[0]), b = a ? tn_lower(raw[1]) : 0;
+    for (const char *const *p = frameworks; *p; p++)
+        if ((*p)[0] == a && (*p)[1] == b)
+            return true;
+    return a == '~';
 }
 
 bool tn_package_is_public(const char *normalised_name)

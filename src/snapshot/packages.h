@@ -15,6 +15,9 @@ bool tn_package_is_public(const char *normalised_name);
  * an environment that is not judged. */
 bool tn_package_is_framework(const char *normalised_name);
 
+/* May a record with this raw name ("Torch-2.1.dist-info") be one of those? Looks at two characters: a cheap no. */
+bool tn_package_may_be_framework(const char *raw);
+
 /* The name of a public package of which a broken pip removal left "~ensorflow" or "~-nsorflow" behind
  * (pip, _internal/utils/temp_dir.py, AdjacentTempDirectory: "~", then 0 or more filling characters, replace the
  * beginning). leftover is normalised but for that beginning. False when no public name ends like it. */
