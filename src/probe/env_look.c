@@ -143,6 +143,10 @@ static void look_version(struct tn_py *p, struct tn_pyenv *e)
         e->python = python_version(p, tn_span_str(base));
         return;
     }
+    if (tn_str_eq(e->kind, "store")) { /* ...\\PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0 */
+        const char *mark = strstr(base, ".Python.");
+        two = mark ? python_version(p, tn_span_str(mark + 8)) : NULL;
+    }
     if (!two && p->st == TN_PATH_POSIX) {
         const char *lib = tn_pyenv_join(p, e->real, "lib");
         struct tn_answer a = tn_world_list(p->w, p->mem, lib);

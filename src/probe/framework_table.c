@@ -93,6 +93,13 @@ static int tf_is_gpu(struct tn_pyfw *f, const char *version, const char *package
     return -1;
 }
 
+/* "11.2" and "11.2", "10.1" and "10" (build_info.py of 2.2), "12.5" and "12.5.1". */
+static bool same_release(const char *a, const char *b)
+{
+    unsigned n = tn_version_dotted_count(a), m = tn_version_dotted_count(b);
+    return tn_version_dotted_cmp_parts(a, b, n < m ? n : m) == 0;
+}
+
 void tn_pyfw_tf_of_table(struct tn_pyfw *f)
 {
     struct tn_rec_framework *r = tn_pyfw_row(f);
@@ -124,7 +131,8 @@ void tn_pyfw_tf_of_table(struct tn_pyfw *f)
         set_cell(f, &r->ptx, code.ptx, src);
     }
     struct tn_facts_tf_libs libs;
-    if (r->asks.k != TN_KNOWN && tn_facts_tf_libs(version, platform_of(f), &libs) == TN_ANSWER_YES)
+    if (r->asks.k != TN_KNOWN && tn_facts_tf_libs(version, platform_of(f), &libs) == TN_ANSWER_YES &&
+        (r->cuda.k != TN_KNOWN || same_release(libs.cuda, r->cuda.v))) /* else somebody's own build */
         r->asks = tn_fact_list(f->p->s, table_src(f, "tf_sonames"), libs.file, libs.n);
 }
 

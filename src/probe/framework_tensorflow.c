@@ -81,17 +81,20 @@ static void read_build_info(struct tn_pyfw *f, struct tn_span text, uint32_t src
     set_version(f, &r->cudnn, text, src, "cudnn_version", "cudnn_version_number");
     if (tn_pyfw_value(f->p->mem, text, "cuda_compute_capabilities", &v) && v.kind == TN_PYVALUE_LIST)
         tn_pyfw_set_archs(f, v.word, v.n, src);
-    if (f->p->st != TN_PATH_WINDOWS)
-        return;
-    /* Two of the names are written out; the others follow the rule. */
+}
+
+/* Windows: two of the names are written out. */
+static void read_dll_names(struct tn_pyfw *f, struct tn_span text, uint32_t src)
+{
     const char *own[2];
     size_t n = 0;
+    struct tn_pyvalue v;
     if (tn_pyfw_value(f->p->mem, text, "cudart_dll_name", &v) && v.kind == TN_PYVALUE_STR)
         own[n++] = v.text;
     if (tn_pyfw_value(f->p->mem, text, "cudnn_dll_name", &v) && v.kind == TN_PYVALUE_STR)
         own[n++] = v.text;
     if (n)
-        r->asks = tn_fact_list(f->p->s, src, own, n);
+        tn_pyfw_row(f)->asks = tn_fact_list(f->p->s, src, own, n);
 }
 
 static bool read_cuda_config(struct tn_pyfw *f, const char *below)
@@ -139,20 +142,15 @@ static void read_version(struct tn_pyfw *f)
     }
 }
 
-static void read_asks(struct tn_pyfw *f)
+static void asks_of_rule(struct tn_pyfw *f)
 {
     struct tn_rec_framework *r = tn_pyfw_row(f);
     const char *column[TN_LEN(components) + 1], *version = r->version.k == TN_KNOWN ? r->version.v : NULL;
     size_t n = 0;
-    if (f->p->st != TN_PATH_WINDOWS && (read_cuda_config(f, "include/third_party/gpus/cuda/cuda_config.h") ||
-                                        read_cuda_config(f, "include/external/local_config_cuda/cuda/cuda/"
-                                                            "cuda_config.h")))
-        return;
     for (unsigned i = 0; i < TN_LEN(components); i++)
         if (opened(&components[i], version))
             column[n++] = components[i].column;
     column[n] = NULL;
-    r = tn_pyfw_row(f);
     if (r->cuda.k == TN_KNOWN)
         tn_pyfw_asks_of_rule(f, column, r->cuda.v, r->cudnn.k == TN_KNOWN ? r->cudnn.v : NULL, r->cuda.src);
 }
@@ -167,18 +165,32 @@ static void read_dirs(struct tn_pyfw *f)
             return;
 }
 
+static void read_headers(struct tn_pyfw *f)
+{
+    static const char *const at[] = {"include/third_party/gpus/cuda/cuda_config.h",
+                                     "include/external/local_config_cuda/cuda/cuda/cuda_config.h"};
+    for (unsigned i = 0; i < TN_LEN(at); i++)
+        if (read_cuda_config(f, at[i]))
+            return;
+}
+
 void tn_pyfw_tensorflow(struct tn_pyfw *f)
 {
     uint32_t src = f->site->src;
+    bool windows = f->p->st == TN_PATH_WINDOWS;
     tn_pyfw_package(f, packages);
     struct tn_answer a = tn_pyfw_read(f, "python/platform/build_info.py", &src);
     if (a.got == TN_KNOWN)
         read_build_info(f, a.data, src);
     read_version(f);
-    if (tn_is(tn_pyfw_row(f)->gpu_build, 1)) {
-        read_asks(f);
+    if (tn_is(tn_pyfw_row(f)->gpu_build, 1) && !windows) {
+        read_headers(f);
         read_dirs(f);
     }
     tn_pyfw_tf_of_table(f);
+    if (tn_is(tn_pyfw_row(f)->gpu_build, 1) && tn_pyfw_row(f)->asks.k != TN_KNOWN)
+        asks_of_rule(f);
+    if (windows && a.got == TN_KNOWN && tn_pyfw_row(f)->asks.k != TN_KNOWN)
+        read_dll_names(f, a.data, src);
     tn_pyfw_close(f, a.got == TN_KNOWN ? TN_ABSENT : a.got, src);
 }

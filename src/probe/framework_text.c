@@ -75,7 +75,10 @@ static size_t given(struct tn_span t, size_t i, size_t n)
         if (end >= t.n || t.p[end] != before)
             return SIZE_MAX;
         end = blanks(t, end + 1);
-        return end < t.n && (t.p[end] == ':' || t.p[end] == ',') ? end + 1 : SIZE_MAX;
+        if (end >= t.n)
+            return SIZE_MAX;
+        bool pair = i >= 2 && t.p[i - 2] == '('; /* a comma may also stand between the items of a list: __all__ */
+        return t.p[end] == ':' || (t.p[end] == ',' && pair) ? end + 1 : SIZE_MAX;
     }
     if (before != '\n' || (end < t.n && word_char(t.p[end])))
         return SIZE_MAX;
