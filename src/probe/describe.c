@@ -1,6 +1,7 @@
 /* describe.c - see describe.h. */
 #include "probe/describe.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -247,30 +248,39 @@ static void gpu_by_name(struct describer *d, struct tn_rec_gpu *g, const char *v
     }
 }
 
+#define PLAIN 48
+
 /* Lower case without the words that nobody types. */
-static const char *plain(struct describer *d, const char *name)
+static void plain(const char *name, char ret[PLAIN])
 {
     static const char *const skip[] = {"nvidia ", "geforce ", "tesla ", "quadro "};
-    char *t = tn_arena_strdup(&d->tmp, name);
-    for (char *p = t; *p; p++)
-        *p = tn_lower(*p);
+    char t[2 * PLAIN];
+    const char *from = t;
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof t; n++)
+        t[n] = tn_lower(name[n]);
+    t[n] = 0;
     for (unsigned i = 0; i < TN_LEN(skip); i++)
-        if (tn_str_starts(t, skip[i]))
-            t += strlen(skip[i]);
-    return t;
+        if (tn_str_starts(from, skip[i]))
+            from += strlen(skip[i]);
+    snprintf(ret, PLAIN, "%.*s", PLAIN - 1, from);
 }
 
 static int no_such_gpu(struct describer *d, const char *key, const char *v)
 {
     const struct tn_table *t = tn_facts_find("gpus");
-    const char *best = NULL, *asked = plain(d, v);
+    int column = t ? tn_facts_column(t, "name") : -1;
+    const char *best = NULL;
+    char asked[PLAIN], name[PLAIN];
     unsigned least = 3;
-    for (uint32_t i = 0; t && i < t->nrows; i++) {
-        const char *name = tn_facts_get(t, i, "name");
-        unsigned n = tn_str_distance(asked, plain(d, name), least);
-        if (n < least) {
-            least = n;
-            best = name;
+    plain(v, asked);
+    for (uint32_t i = 0; column >= 0 && i < t->nrows; i++) {
+        plain(tn_facts_cell(t, i, (uint32_t)column), name);
+        size_t n = strlen(name), m = strlen(asked);
+        unsigned far = n > m + 2 || m > n + 2 ? least : tn_str_distance(asked, name, least);
+        if (far < least) {
+            least = far;
+            best = tn_facts_cell(t, i, (uint32_t)column);
         }
     }
     return wrong(d, key, v, best, "a name of the table gpus, a PCI id (10de:2204), a compute capability (8.6) or none");
