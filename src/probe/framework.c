@@ -103,8 +103,10 @@ void tn_pyfw_close(struct tn_pyfw *f, enum tn_know got, uint32_t src)
     close_str(&r->cuda, got, src);
     close_str(&r->cudnn, got, src);
     close_str(&r->evidence, got, src);
-    close_list(&r->sass, got, src);
-    close_list(&r->ptx, got, src);
+    if (!tn_is(r->gpu_build, 1)) { /* of a GPU build they are in its objects, which nobody read here */
+        close_list(&r->sass, got, src);
+        close_list(&r->ptx, got, src);
+    }
     close_list(&r->asks, got, src);
     close_list(&r->dirs, got, src);
 }

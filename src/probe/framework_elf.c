@@ -2,7 +2,8 @@
  *
  * Rule: of an object that opens or needs a library its own DT_RUNPATH counts (DT_RPATH if it has no DT_RUNPATH),
  * ld.so(8). Entries are turned into folders relative to the site folder: those inside it are kept whether they exist
- * or not (installing a wheel makes them), those outside only when they do (a conda prefix's lib), each once. Bazel's
+ * or not (installing a wheel makes them), those outside (a conda prefix's lib) and those below the package itself only
+ * when they do, each once. Bazel's
  * _solib_ folders never exist outside the build. */
 #include <string.h>
 
@@ -38,8 +39,11 @@ static const char *live_dir(struct tn_pyfw *f, struct tn_arena *mem, const char 
             return NULL;
         at = tn_path_norm(mem, TN_PATH_POSIX, entry);
     }
+    /* JAX's and TensorFlow's entries come in two depths; one of the two ends in the package's own folder */
+    size_t own = strcspn(origin, "/");
+    bool dead_form = strncmp(at, origin, own) == 0 && at[own] == '/' && strcmp(at, origin) != 0;
     bool outside = at[0] == '/' || tn_str_starts(at, "..");
-    if (outside && !tn_world_is_dir(f->p->w, tn_pyenv_join(f->p, f->site->path, at)))
+    if ((outside || dead_form) && !tn_world_is_dir(f->p->w, tn_pyenv_join(f->p, f->site->path, at)))
         return NULL;
     return at;
 }

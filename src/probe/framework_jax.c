@@ -68,6 +68,21 @@ static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t
     return n > 4 ? tn_arena_strndup(f->p->mem, local + 1, n) : NULL;
 }
 
+/* The plug-in's own minimum, "nvidia-cudnn-cu12<10.0,>=9.8; extra == 'with-cuda'", where the table has none. */
+static void cudnn_of_plugin(struct tn_pyfw *f, const char *extra)
+{
+    const char *const names[] = {tn_arena_printf(f->p->mem, "jax-%s-plugin", extra), NULL};
+    struct tn_rec_framework keep = *tn_pyfw_row(f);
+    const struct tn_rec_dist *d = tn_pyfw_package(f, names);
+    *tn_pyfw_row(f) = keep;
+    for (uint32_t i = 0; d && d->requires.k == TN_KNOWN && i < d->requires.n; i++) {
+        const char *one = d->requires.v[i], *least = strstr(one, ">=");
+        size_t n = least ? strspn(least + 2, "0123456789.") : 0;
+        if (n && tn_str_starts(one, "nvidia-cudnn-cu"))
+            tn_pyfw_row(f)->cudnn = tn_fact_strn(f->p->s, d->requires.src, least + 2, n);
+    }
+}
+
 void tn_pyfw_jax(struct tn_pyfw *f)
 {
     uint32_t src = f->site->src, by = src;
@@ -81,6 +96,8 @@ void tn_pyfw_jax(struct tn_pyfw *f)
     r->evidence = tn_fact_str(f->p->s, by, name ? "jax_plugins" : extra ? "jaxlib" : "no plugin");
     if (extra) {
         tn_pyfw_jax_of_table(f, extra);
+        if (r->cudnn.k != TN_KNOWN)
+            cudnn_of_plugin(f, extra);
         if (r->cuda.k != TN_KNOWN && tn_is_digit(extra[4]))
             r->cuda = tn_fact_str(f->p->s, by, extra + 4); /* the major alone */
         if (name)
