@@ -220,7 +220,8 @@ static void look_name(struct tn_py *p, struct tn_pyenv *e)
 static bool look_bare(struct tn_py *p, struct tn_pyenv *e)
 {
     e->kind = "standalone";
-    if (p->pyenv_root && tn_path_under(p->st, e->real, tn_pyenv_join(p, p->pyenv_root, "versions")))
+    if (strstr(e->real, "/.pyenv/versions/") ||
+        (p->pyenv_root && tn_path_under(p->st, e->real, tn_pyenv_join(p, p->pyenv_root, "versions"))))
         e->kind = "pyenv";
     else if (p->st == TN_PATH_POSIX && (strcmp(e->real, "/usr") == 0 || strcmp(e->real, "/usr/local") == 0))
         e->kind = "system";
