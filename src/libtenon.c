@@ -159,8 +159,8 @@ int tenon_diagnose(struct tenon *t, const char *expect)
     tn_sink_init(&t->found, &t->mem);
     tn_check_run(&t->judge, NULL, NULL, &t->found);
     tn_findings_merge(&t->found);
-    tn_verdict_make(&t->judge, &t->found, &t->verdict);
     tn_check_others(&t->judge, &t->verdict);
+    tn_verdict_make(&t->judge, &t->found, &t->verdict);
     t->judged = 1;
     return ended(t, 0);
 }

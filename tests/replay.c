@@ -77,8 +77,8 @@ static int judge(struct tn_arena *mem, const struct tn_snap *s, const struct arg
     tn_sink_init(&found, mem);
     tn_check_run(&j, NULL, NULL, &found);
     tn_findings_merge(&found);
-    tn_verdict_make(&j, &found, &v);
     tn_check_others(&j, &v);
+    tn_verdict_make(&j, &found, &v);
     struct tn_report r = {.judge = &j,
                           .findings = &found,
                           .verdict = &v,

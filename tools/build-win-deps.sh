@@ -108,3 +108,5 @@ target=liblzma.a build xz-utils . -DBUILD_TESTING=OFF
 if [ -f "$work/b-xz-utils/liblzma.a" ]; then
     cp "$work/b-xz-utils/liblzma.a" "$prefix/lib"; cp -r "$work/src/xz-utils/src/liblzma/api/lzma" "$work/src/xz-utils/src/liblzma/api/lzma.h" "$prefix/include"
 fi
+pc libzstd 1.5.4 '' '-lzstd'
+pc liblzma 5.4.1 -DLZMA_API_STATIC '-llzma'

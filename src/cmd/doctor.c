@@ -78,8 +78,8 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     tn_sink_init(&found, c->mem);
     tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
     tn_findings_merge(&found);
-    tn_verdict_make(&j, &found, &v);
     tn_check_others(&j, &v);
+    tn_verdict_make(&j, &found, &v);
     struct tn_report r = {.judge = &j,
                           .findings = &found,
                           .verdict = &v,

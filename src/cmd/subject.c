@@ -33,9 +33,10 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, struct tn_snap *ret)
     tn_probe_all(w, &want, ret);
 }
 
-/* Probes w, and keeps the raw answers in a file where one is named (--debug, --raw). Takes over w. */
-static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *file, struct tn_snap *ret,
-                          struct tn_err *err)
+/* Probes w, and keeps the raw answers in a file where one is named (--debug, --raw). Takes over w. origin: of a record
+ * that w answers from; only what was asked of it is kept. */
+static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *file, const char *origin,
+                          struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_record record;
     struct tn_buf b;
@@ -45,7 +46,8 @@ static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *
         return 0;
     }
     tn_record_init(&record, w->os);
-    record.origin = tn_arena_printf(&record.mem, "recorded by tenon %s", TN_VERSION);
+    record.origin = origin ? tn_arena_strdup(&record.mem, origin)
+                           : tn_arena_printf(&record.mem, "recorded by tenon %s", TN_VERSION);
     tn_world_recorder(w, &record, &w, err);
     probe(c, w, ret);
     tn_buf_init(&b);
@@ -59,7 +61,8 @@ static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *
     return rc;
 }
 
-static int replay(struct tn_cmd_ctx *c, struct tn_span json, struct tn_snap *ret, struct tn_err *err)
+static int replay(struct tn_cmd_ctx *c, struct tn_span json, const char *keep, struct tn_snap *ret,
+                  struct tn_err *err)
 {
     struct tn_record record;
     struct tn_world *w;
@@ -68,7 +71,7 @@ static int replay(struct tn_cmd_ctx *c, struct tn_span json, struct tn_snap *ret
         return rc;
     rc = tn_world_replay(&record, &w, err);
     if (!rc)
-        rc = probe_and_keep(c, w, NULL, ret, err);
+        rc = probe_and_keep(c, w, keep, record.origin, ret, err);
     tn_record_deinit(&record);
     return rc;
 }
@@ -85,14 +88,14 @@ static void note_newer(struct tn_cmd_ctx *c, const char *name, int theirs)
     tn_buf_deinit(&say);
 }
 
-static int from_file(struct tn_cmd_ctx *c, const char *name, struct tn_snap *ret, struct tn_err *err)
+static int from_file(struct tn_cmd_ctx *c, const char *name, const char *keep, struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_buf b;
     tn_buf_init(&b);
     int rc = tn_cmd_slurp(c, name, &b, err);
     struct tn_span json = tn_span_of(b.p, b.n);
     if (!rc)
-        rc = tn_record_looks_like(json) ? replay(c, json, ret, err) : tn_snapshot_read(json, ret, err);
+        rc = tn_record_looks_like(json) ? replay(c, json, keep, ret, err) : tn_snapshot_read(json, ret, err);
     tn_buf_deinit(&b);
     if (!rc && ret->schema > TN_SCHEMA_VERSION)
         note_newer(c, name, ret->schema);
@@ -126,14 +129,14 @@ int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err
         return rc;
     if ((root != NULL) + (from != NULL) + (machine != NULL) > 1)
         return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_one_subject));
+    if (tn_opt_on(c, TN_OPT_RAW))
+        keep = tn_opt_value(c, TN_OPT_OUTPUT);
     if (from)
-        return from_file(c, from, ret, err);
+        return from_file(c, from, keep, ret, err);
     if (machine)
         return tn_describe(machine, ret, err);
     rc = root ? tn_world_root(root, &w, err) : tn_world_live(&w, err);
     if (rc)
         return rc;
-    if (tn_opt_on(c, TN_OPT_RAW))
-        keep = tn_opt_value(c, TN_OPT_OUTPUT);
-    return probe_and_keep(c, w, keep, ret, err);
+    return probe_and_keep(c, w, keep, NULL, ret, err);
 }

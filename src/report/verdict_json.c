@@ -147,6 +147,18 @@ static json_t *verdict(const struct tn_report *r)
     return o;
 }
 
+static json_t *layer_summary(const struct tn_report *r, const struct tn_layer *l)
+{
+    if (!l->finding)
+        return l->say ? filled(tn_string(l->say, r->lang), l->arg, l->n_arg) : json_null();
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_finding_say(&b, l->finding, r->lang);
+    json_t *j = text(b.p);
+    tn_buf_deinit(&b);
+    return j;
+}
+
 void tn_report_json(const struct tn_report *r, const char *command, struct tn_buf *ret)
 {
     json_object_seed(1); /* else it reads /dev/urandom */
@@ -160,7 +172,7 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
         json_t *o = json_object();
         json_object_set_new(o, "name", json_string(l->name));
         json_object_set_new(o, "status", json_string(tn_layer_word(l->status)));
-        json_object_set_new(o, "summary", l->say ? filled(tn_string(l->say, r->lang), l->arg, l->n_arg) : json_null());
+        json_object_set_new(o, "summary", layer_summary(r, l));
         json_array_append_new(layers, o);
     }
     json_object_set_new(top, "layers", layers);

@@ -98,7 +98,7 @@ static void head(const struct tn_report *r, struct tn_buf *b)
     struct tn_buf say;
     tn_buf_init(&say);
     paint(r, b, color[v->status], str(r, word[v->status]));
-    tn_buf_str(b, ": ");
+    tn_buf_str(b, r->lang == TN_ZH ? "：" : ": ");
     if (v->first)
         tn_finding_say(&say, v->first, r->lang);
     else
@@ -152,11 +152,13 @@ static void layers(const struct tn_report *r, struct tn_buf *b)
         paint(r, b, color[l->status], str(r, word[l->status]));
         pad(b, str(r, word[l->status]), 9);
         tn_buf_str(b, str(r, name[i]));
-        pad(b, str(r, name[i]), 11);
+        pad(b, str(r, name[i]), 12);
         tn_buf_clear(&say);
-        if (l->say)
+        if (l->finding)
+            tn_finding_say(&say, l->finding, r->lang);
+        else if (l->say)
             tn_text_fill(&say, str(r, l->say), l->arg, l->n_arg);
-        wrapped(r, b, say.p, 22, 22);
+        wrapped(r, b, say.p, 23, 23);
         tn_buf_ch(b, '\n');
     }
     tn_buf_deinit(&say);

@@ -226,7 +226,7 @@ static void answer_list(const struct tn_tree *t, struct tn_arena *mem, const str
         ret->got = TN_ABSENT;
         return;
     }
-    if (!n->listed && !t->complete) {
+    if (n->error != TN_UNASKED || (!n->listed && !t->complete)) {
         ret->got = n->error;
         ret->note = n->note;
         return;
