@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _WIN32
-#define LZMA_API_STATIC
-#endif
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>

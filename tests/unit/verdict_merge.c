@@ -15,7 +15,7 @@ static void expect_order(const struct machine *m, const char *const *cause)
 {
     for (size_t i = 0; cause[i]; i++)
         if (i >= m->out.n || strcmp(m->out.v[i].cause, cause[i]) != 0)
-            fail_msg("%zu: %s, not %s", i, i < m->out.n ? m->out.v[i].cause : "none", cause[i]);
+            fail_msg("%u: %s, not %s", (unsigned)i, i < m->out.n ? m->out.v[i].cause : "none", cause[i]);
 }
 
 static void order(void **state)
