@@ -80,7 +80,7 @@ def phase_clang(count):
 
 
 def phase_asan(count):
-    code, out = configure("build-asan", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debug", "-Doptimization=1"])
+    code, out = configure("build-asan", ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debug", "-Doptimization=1", "-Dwerror=false"])
     if code:
         return count.add(False, "meson setup with sanitizers", out)
     meson_tests(count, "build-asan")

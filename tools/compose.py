@@ -150,14 +150,12 @@ def deb(package, path):
 CUDA535 = "libcuda1_535.309.01-0+deb12u1"
 
 
-def libcuda(m, version, where=LIB, real=None):
-    """libcuda and NVML of a release. Debian has 470.256.02, 525.147.05, 535.261.03 and 535.309.01; for others the real
-    535.309.01 stands in under the other's file name, which is where the version of the driver is written."""
-    name = {"535.309.01": CUDA535, "535.261.03": "libcuda1_535.261.03-1"}.get(version)
-    src = deb(name or CUDA535, f"{LIB}/nvidia/current/libcuda.so.{version if name else '535.309.01'}")
-    node = parts.real_file(src, f"libcuda.so of Debian package {name or CUDA535}")
-    if not name:
-        node["from"] = f"made: no {version} could be had; " + node["from"][6:]
+def libcuda(m, version, where=LIB, real=False):
+    """libcuda of a release and nvidia-smi. real: the file of Debian's package, else one made to stand for it."""
+    package = {"535.309.01": CUDA535, "535.261.03": "libcuda1_535.261.03-1"}.get(version) if real else None
+    node = parts.driver_library(version)
+    if package:
+        node = parts.real_file(deb(package, f"{LIB}/nvidia/current/libcuda.so.{version}"), f"libcuda.so.{version} of Debian package {package}")
     m.put(f"{where}/libcuda.so.{version}", node)
     m.link(f"{where}/libcuda.so.1", f"libcuda.so.{version}")
     m.link(f"{where}/libcuda.so", "libcuda.so.1")
@@ -195,6 +193,7 @@ def finish_linux(m):
 CUDART110 = ("nvidia-cuda-runtime-cu11", "11.8.89", "win_amd64", "nvidia/cuda_runtime/bin/cudart64_110.dll")
 CUDART12 = ("nvidia-cuda-runtime-cu12", "12.0.146", "win_amd64", "nvidia/cuda_runtime/bin/cudart64_12.dll")
 CUDNN8 = ("nvidia-cudnn-cu11", "8.9.4.25", "win_amd64", "nvidia/cudnn/bin/cudnn64_8.dll")
+CUDART = {"11.2": "11.2.72", "11.6": "11.6.55"}
 SYSTEM32 = "C:\\Windows\\System32"
 TOOLKITS = "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA"
 
@@ -249,7 +248,7 @@ def cuda_dlls(m, where, release, names, source=CUDART110):
     for n in names:
         if n.startswith("cudart"):
             node = member.node() if release in ("11.8", "12.0") else \
-                parts.pe_as(member, (6, 14, 11, int(major) * 1000 + int(minor) * 10), f"cudart of CUDA {release}")
+                parts.pe_as(member, (6, 14, 11, int(major) * 1000 + int(minor) * 10), f"cudart of CUDA {release}", ("11.8.89", CUDART[release]))
         else:
             node = parts.made_pe((6, 14, 11, int(major) * 1000 + int(minor) * 10), f"{n} of CUDA {release}")
         m.put(f"{where}\\{n}", node)
@@ -310,7 +309,9 @@ def conda_env(m, name, python_version, build):
 # --- Python packages ----------------------------------------------------------------------------------------------
 
 def headers(text):
-    return text.split("\n\n")[0] + "\n"
+    """The lines of METADATA that say what is needed; licences and descriptions run over pages."""
+    return "".join(line + "\n" for line in text.split("\n\n")[0].split("\n")
+                   if re.match(r"(Metadata-Version|Name|Version|Requires-Python|Requires-Dist|Provides-Extra):", line))
 
 
 def dist(m, name, version, tag, folder=True, installer="pip"):
@@ -318,7 +319,7 @@ def dist(m, name, version, tag, folder=True, installer="pip"):
     all_members = parts.members(name, version, tag)
     info = next(x for x in all_members if re.fullmatch(r"[^/]+\.dist-info/METADATA", x)).rsplit("/", 1)[0]
     meta, kind = parts.Member(name, version, tag, info + "/METADATA"), parts.Member(name, version, tag, info + "/WHEEL")
-    m.text(m.join(m.site, info, "METADATA"), headers(meta.text()), f"real: {meta.wheel}, headers of METADATA, sha256 of the whole {meta.sha256}")
+    m.text(m.join(m.site, info, "METADATA"), headers(meta.text()), f"real: {meta.wheel}, the lines of METADATA on what is needed, sha256 of the whole {meta.sha256}")
     m.text(m.join(m.site, info, "WHEEL"), kind.text().rstrip("\n") + "\n")
     m.text(m.join(m.site, info, "INSTALLER"), installer + "\n")
     if folder:

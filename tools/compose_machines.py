@@ -2,8 +2,8 @@
 import base64
 
 import compose_parts as parts
-from compose import (CUDA11_DLLS, CUDA12_DLLS, CUDART12, CUDNN8, LIB, MACHINES, UBUNTU2204, cuda_dlls, cuda_toolkit_pins, deb, dist,
-                     conda_env, conda_record, finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, python, tensorflow,
+from compose import (CUDA11_DLLS, CUDA12_DLLS, CUDART12, CUDNN8, LIB, MACHINES, UBUNTU2204, cuda_dlls, cuda_toolkit_pins, conda_env, conda_record, deb,
+                     finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, tensorflow,
                      toolkit, torch, venv, windows)
 
 GB = 1 << 30
@@ -40,6 +40,11 @@ def win11_tf210_cuda120(origin):
     return m.done()
 
 
+def cudnn_dll(version):
+    text = ".".join(map(str, version))
+    return parts.pe_as(parts.Member(*CUDNN8), version, f"cudnn64_8.dll of cuDNN {text}", ("8.9.4.25", text))
+
+
 def conda_cuda112(m):
     """cudatoolkit 11.2 and cudnn 8.1 of conda-forge, as TensorFlow's Windows page has them."""
     prefix = m.env["CONDA_PREFIX"]
@@ -47,7 +52,7 @@ def conda_cuda112(m):
     conda_record(m, prefix, "cudnn", "8.1.0.77", "h3e0f4f4_0" if m.win else "h90431f1_0", ["cudatoolkit 11.*"])
     if m.win:
         cuda_dlls(m, prefix + "\\Library\\bin", "11.2", CUDA11_DLLS)
-        m.put(prefix + "\\Library\\bin\\cudnn64_8.dll", parts.pe_as(parts.Member(*CUDNN8), (8, 1, 0, 77), "cudnn64_8.dll of cuDNN 8.1.0.77"))
+        m.put(prefix + "\\Library\\bin\\cudnn64_8.dll", cudnn_dll((8, 1, 0, 77)))
 
 
 @machine(STORY + "Windows with driver 451.67, above Linux' floor for CUDA 11 (450.80.02) and below that of Windows (452.39), TensorFlow 2.10.0 with conda's CUDA 11.2")
@@ -79,13 +84,13 @@ def tf28_cuda116(origin, cudnn):
     conda_env(m, "tf", "3.9.13", "h6244533_1")
     tensorflow(m, "tensorflow", "2.8.0", "cp39-cp39-win_amd64", numpy="1.22.4")
     root = toolkit(m, "11.6", CUDA11_DLLS)
-    m.put(root + "\\bin\\cudnn64_8.dll", parts.pe_as(parts.Member(*CUDNN8), cudnn, f"cudnn64_8.dll of cuDNN {cudnn[0]}.{cudnn[1]}"))
+    m.put(root + "\\bin\\cudnn64_8.dll", cudnn_dll(cudnn))
     return m.done()
 
 
 @machine(STORY + "Windows, TensorFlow 2.8.0 (built for CUDA 11.2, cuDNN 8.1) over CUDA 11.6 and cuDNN 8.8")
 def tf28_cuda116_cudnn88(origin):
-    return tf28_cuda116(origin, (8, 8, 0, 121))
+    return tf28_cuda116(origin, (8, 8, 1, 3))
 
 
 @machine(STORY + "the same with cuDNN 8.1: CUDA 11.6 alone is untested, and works by design")
@@ -95,8 +100,7 @@ def tf28_cuda116_cudnn81(origin):
 
 def cudnn_set(m, root, main, others):
     names = ["ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"]
-    dll = parts.Member(*CUDNN8)
-    m.put(root + "\\bin\\cudnn64_8.dll", parts.pe_as(dll, main, f"cudnn64_8.dll of cuDNN {main[0]}.{main[1]}"))
+    m.put(root + "\\bin\\cudnn64_8.dll", cudnn_dll(main))
     for n in names:
         v = others.get(n, main)
         m.put(f"{root}\\bin\\cudnn_{n}64_8.dll", parts.made_pe(v, f"cudnn_{n}64_8.dll of cuDNN {v[0]}.{v[1]}"))
@@ -158,18 +162,18 @@ def cudnn8_in_system(m, version="8.6.0.163", full="8.6.0"):
         system_library(m, x, f"lib{n}.so.8", full)
 
 
-def tf210_linux(origin, driver, numpy="1.23.5", cudnn=("8.6.0.163", "8.6.0")):
-    m = linux_gpu(linux(origin), driver)
+def tf210_linux(origin, driver, numpy="1.23.5", card=(RTX3090, "NVIDIA GeForce RTX 3090")):
+    m = linux_gpu(linux(origin), driver, (card,))
     venv(m, version="3.10.12")
     tensorflow(m, "tensorflow", "2.10.0", "cp310-cp310-manylinux*x86_64", numpy=numpy)
     cuda11_in_system(m)
-    cudnn8_in_system(m, *cudnn)
+    cudnn8_in_system(m)
     return finish_linux(m)
 
 
 @machine(STORY + "Linux with driver 450.80.02, the least for CUDA 11, and TensorFlow 2.10.0")
 def linux_tf210_driver450(origin):
-    return tf210_linux(origin, "450.80.02")
+    return tf210_linux(origin, "450.80.02", card=(("01:00.0", "0x10de", "0x1e07"), "NVIDIA GeForce RTX 2080 Ti"))
 
 
 @machine(STORY + "Python 3.10, TensorFlow 2.10.0 and NumPy 2.0.2, which it was not built for")
@@ -193,9 +197,7 @@ def tf217(m, wheels=True, **args):
 def wsl2_ok(origin):
     m = wsl(origin)
     m.files["/dev/dxg"] = {"type": "c", "mode": "0666", "device": [10, 125]}
-    node = parts.real_file(deb("libcuda1_535.309.01-0+deb12u1", LIB + "/nvidia/current/libcuda.so.535.309.01"), "libcuda.so.535.309.01")
-    node["from"] = "made: WSL's own libcuda could not be had; " + node["from"][6:]
-    m.put("/usr/lib/wsl/lib/libcuda.so.1.1", node)
+    m.put("/usr/lib/wsl/lib/libcuda.so.1.1", parts.driver_library("552.44"))
     for n in ("libcuda.so.1", "libcuda.so"):
         m.link("/usr/lib/wsl/lib/" + n, "libcuda.so.1.1")
     m.files["/usr/lib/wsl/lib/nvidia-smi"] = {"size": 715512, "mode": "0755"}
@@ -276,7 +278,7 @@ def debian_card(origin, bound=None, modules="", kernel="6.1.0-28-amd64"):
 def mismatch_535(origin):
     m = debian_card(origin, "nvidia")
     loaded(m, "535.261.03", [("01:00.0", "NVIDIA GeForce RTX 3090", UUID.format(0))])
-    libcuda(m, "535.309.01")
+    libcuda(m, "535.309.01", real=True)
     tf217(m)
     return finish_linux(m)
 
@@ -285,10 +287,10 @@ def mismatch_535(origin):
 def mismatch_older_library(origin):
     m = debian_card(origin, "nvidia")
     loaded(m, "535.309.01", [("01:00.0", "NVIDIA GeForce RTX 3090", UUID.format(0))])
-    libcuda(m, "535.261.03", "/usr/local/lib")
+    libcuda(m, "535.261.03", "/usr/local/lib", real=True)
     m.env["LD_LIBRARY_PATH"] = "/usr/local/lib"
     m.cache.pop()
-    libcuda(m, "535.309.01")
+    libcuda(m, "535.309.01", real=True)
     tf217(m)
     return finish_linux(m)
 
@@ -323,7 +325,7 @@ def driver_missing_nouveau(origin):
 @machine("driver 535.309.01 installed, the kernel was upgraded to 6.1.0-30 and DKMS built the module for 6.1.0-28 alone (peer mistake 15, exit 9)")
 def driver_not_loaded(origin):
     m = debian_card(origin, kernel="6.1.0-30-amd64")
-    libcuda(m, "535.309.01")
+    libcuda(m, "535.309.01", real=True)
     m.put("/usr/lib/modules/6.1.0-28-amd64/updates/dkms/nvidia-current.ko", parts.module("535.309.01", "6.1.0-28-amd64"))
     tf217(m)
     return finish_linux(m)
@@ -478,4 +480,4 @@ def no_gpu_vm_cpu(origin):
     return finish_linux(m)
 
 
-assert MACHINES and python and dist
+assert MACHINES

@@ -51,7 +51,12 @@ class Member:
         return f"{self.wheel} {self.member.split('/')[-1]}, {self.size} bytes, sha256 {self.sha256}"
 
     def node(self, note=""):
-        n = {"size": self.size, "parts": [{"at": 0, "base64": b64(self.data)}]}
+        data = self.data
+        if len(data) < self.size and data[:4] == b"\x7fELF":  # header and program headers; what follows is not looked at
+            phoff, = struct.unpack_from("<Q", data, 32)
+            entsize, num = struct.unpack_from("<HH", data, 54)
+            data = data[:phoff + entsize * num].ljust(len(data), b"\0")
+        n = {"size": self.size, "parts": [{"at": 0, "base64": b64(data)}]}
         n["from"] = "real: " + self.origin() + note
         return n
 
@@ -89,7 +94,7 @@ def elf_tables(path):
             if r[1] != 8 and (name in (".dynamic", ".dynstr", ".shstrtab") or name.startswith((".note", ".gnu.version"))):
                 parts.append((r[4], r[5]))
         out = []
-        for at, n in sorted(parts):
+        for at, n in sorted((at & ~4095, (n + (at & 4095) + 4095) & ~4095) for at, n in parts):
             n = min(n, size - at)
             if out and at <= out[-1][0] + out[-1][1]:
                 out[-1] = (out[-1][0], max(out[-1][1], at + n - out[-1][0]))
@@ -131,9 +136,13 @@ def real_file(path, words):
     return {"base64": b64(data), "from": f"real: {words}, {len(data)} bytes, sha256 {hashlib.sha256(data).hexdigest()}"}
 
 
-def pe_as(member, version, words):
-    """A real DLL's bytes with another FileVersion: for releases whose own file could not be had."""
+def pe_as(member, version, words, said=()):
+    """A real DLL's bytes with another FileVersion: for releases whose own file could not be had. said: (text of the
+    resource, what it becomes), of equal length or shorter."""
     data = bytearray(member.data)
+    if said:
+        old, new = said[0].encode("utf-16le"), said[1].ljust(len(said[0]), "\0").encode("utf-16le")
+        data = bytearray(bytes(data).replace(old, new))
     at = data.find(struct.pack("<I", 0xFEEF04BD))
     a, b, c, d = version
     struct.pack_into("<IIII", data, at + 8, a << 16 | b, c << 16 | d, a << 16 | b, c << 16 | d)
@@ -196,6 +205,13 @@ def needing(needed, rpath, words):
                         "-Wl,--allow-shlib-undefined"], check=True)
         with open(f"{d}/out", "rb") as f:
             return {"base64": b64(f.read()), "from": "made: " + words}
+
+
+def driver_library(version, soname="libcuda.so.1"):
+    """A shared object that stands for a driver's library: its name, and the version text where the real ones have it."""
+    return made_elf(f'const char t[] = "libnvidia-ptxjitcompiler.so.{version}";\n',
+                    {"args": ["-shared", "-nostdlib", "-s", f"-Wl,-soname,{soname}"]},
+                    f"an ELF file that stands for {soname} {version}: no such file could be had")
 
 
 def module(version, kernel, license_text="NVIDIA", signed=True, name="nvidia"):

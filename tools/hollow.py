@@ -5,8 +5,9 @@ usage: hollow.py TENON FAT.json OUT.json [--env ENV]
 
 FAT.json is a record with whole files in it ("base64"); TENON probes it and writes down what it read (tenon snapshot
 --raw --from FAT); OUT.json is FAT.json with those parts in place of the whole. Texts, links, order and every "from" stay
-as they were. A hollow file says {"size", "parts": [{"at", "base64"}], "from": name, size and sha256 of the real one}.
+as they were. A hollow file says {"size", "parts": [{"at", "base64", "zeros"}], "from": name, size and sha256 of the real one}.
 """
+import base64
 import json
 import os
 import subprocess
@@ -28,6 +29,15 @@ def used(tenon, fat, env=None):
 
 
 
+def shorter(part):
+    """Zeros at the end as a number."""
+    data = base64.b64decode(part["base64"]) if "base64" in part else part["text"].encode()
+    short = data.rstrip(b"\0")
+    if len(data) - len(short) < 16:
+        return part
+    return {"at": part["at"], "base64": base64.b64encode(short).decode(), "zeros": len(data) - len(short)}
+
+
 def hollow(tenon, fat, env=None):
     read = used(tenon, fat, env)
     for path, node in fat["files"].items():
@@ -39,9 +49,9 @@ def hollow(tenon, fat, env=None):
             node.pop(key, None)
         node["size"] = size
         if "parts" in keep:
-            node["parts"] = keep["parts"]
+            node["parts"] = [shorter(p) for p in keep["parts"]]
         elif "base64" in keep:
-            node["parts"] = [{"at": 0, "base64": keep["base64"]}]
+            node["parts"] = [shorter({"at": 0, "base64": keep["base64"]})]
     return fat
 
 
