@@ -106,6 +106,15 @@ static int read_list(struct reader *rd, struct tn_tree *t, struct tn_node *n, js
     return 0;
 }
 
+static bool number(json_t *o, const char *key, uint64_t *ret)
+{
+    json_t *j = json_object_get(o, key);
+    if (!json_is_integer(j) || json_integer_value(j) < 0)
+        return false;
+    *ret = (uint64_t)json_integer_value(j);
+    return true;
+}
+
 static int read_parts(struct reader *rd, struct tn_node *n, json_t *parts)
 {
     size_t i;
@@ -122,23 +131,22 @@ static int read_parts(struct reader *rd, struct tn_node *n, json_t *parts)
         int rc = content(rd, p, &s, &has);
         if (rc)
             return rc;
-        uint64_t off = (uint64_t)json_integer_value(at);
+        uint64_t off = (uint64_t)json_integer_value(at), zeros = 0;
         if (off > UINT64_MAX / 2)
             return bad(rd, "a part lies beyond any file");
+        if (number(p, "zeros", &zeros)) { /* of a hollow file, behind the bytes that matter */
+            if (zeros > TN_MAX_SMALL_FILE)
+                return bad(rd, "a part has too many zeros");
+            char *all = tn_arena_alloc(&rd->r->mem, s.n + (size_t)zeros + 1);
+            memcpy(all, s.p, s.n);
+            memset(all + s.n, 0, (size_t)zeros + 1);
+            s = tn_span_of(all, s.n + (size_t)zeros);
+        }
         tn_tree_add_part(&rd->r->files, n, off, s);
         if (n->st.size && off + s.n == n->st.size)
             n->whole = true;
     }
     return 0;
-}
-
-static bool number(json_t *o, const char *key, uint64_t *ret)
-{
-    json_t *j = json_object_get(o, key);
-    if (!json_is_integer(j) || json_integer_value(j) < 0)
-        return false;
-    *ret = (uint64_t)json_integer_value(j);
-    return true;
 }
 
 static void read_stat(struct tn_node *n, json_t *o)
@@ -207,7 +215,7 @@ static int read_node(struct reader *rd, const char *path, json_t *o)
     }
     uint64_t size = has ? bytes.n : 0;
     if (number(o, "size", &size) || has || parts) {
-        if (n->type == '?' || n->type == 'd')
+        if (n->type == '?' || (n->type == 'd' && !list && !json_object_get(o, "dir")))
             n->type = 'f';
         n->st.size = size;
     }

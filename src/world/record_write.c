@@ -70,7 +70,7 @@ static void put_entries(json_t *o, const struct tn_node *n)
 static void put_content(json_t *o, const struct tn_node *n)
 {
     bool all = n->whole && n->n_part <= 1 && (n->n_part == 0 || n->part[0].off == 0);
-    if (n->st.size && !(all && n->n_part && n->part[0].bytes.n == n->st.size))
+    if (n->st.size && n->type != 'd' && !(all && n->n_part && n->part[0].bytes.n == n->st.size))
         json_object_set_new(o, "size", json_integer((json_int_t)n->st.size));
     if (n->n_part == 0 && !n->whole)
         return;
@@ -237,7 +237,6 @@ void tn_record_write(const struct tn_record *r, struct tn_buf *ret)
     json_object_seed(1); /* else it reads /dev/urandom */
     json_t *top = json_object(), *files = json_object(), *odd = json_array(), *reg = json_object(),
            *complete = json_array();
-    json_object_set_new(top, "tenon_record", json_integer(1));
     put_text(top, "origin", r->origin);
     put_text(top, "os", r->os);
     if (r->files.complete)
@@ -264,7 +263,8 @@ void tn_record_write(const struct tn_record *r, struct tn_buf *ret)
     if (!text)
         tn_oom();
     tn_buf_clear(ret);
-    tn_buf_str(ret, text);
+    tn_buf_str(ret, "{\n \"tenon_record\": 1,"); /* first: by its first kilobytes a record is known */
+    tn_buf_str(ret, text + 1);
     tn_buf_ch(ret, '\n');
     free(text);
 }
