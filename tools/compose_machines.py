@@ -2,9 +2,10 @@
 import base64
 
 import compose_parts as parts
-from compose import (CUDA11_DLLS, CUDA12_DLLS, CUDART12, CUDNN8, LIB, MACHINES, UBUNTU2204, cuda_dlls, cuda_toolkit_pins, conda_env, conda_record, deb,
-                     finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, tensorflow,
-                     toolkit, torch, venv, windows)
+from compose import (CUDA11_DLLS, CUDA12_DLLS, CUDART12, CUDNN8, LIB, MACHINES, UBUNTU2204, conda_env, conda_record, cuda_dlls,
+                     cuda_toolkit_pins, deb, finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, tensorflow, toolkit,
+                     torch, venv, windows)
+
 
 GB = 1 << 30
 GTX1660 = ("2184", "13E71458", "GeForce GTX 1660", 6 * GB)
@@ -372,6 +373,39 @@ def stub_unused(origin):
     m.put(f"{root}/lib64/stubs/libcuda.so", parts.real_file("/usr/local/cuda-13.0/lib64/stubs/libcuda.so", "stubs/libcuda.so of CUDA 13.0"))
     m.files[f"{root}/bin/nvcc"] = {"size": 25000000, "mode": "0755"}
     tf217(m)
+    return finish_linux(m)
+
+
+@machine("peer mistake 4: driver 610.43.02, whose nvidia-smi names its lines anew, and tensorflow[and-cuda] 2.17.0: nothing is wrong")
+def driver610_tf217(origin):
+    m = linux_gpu(linux(origin), "610.43.02", flavour="open")
+    tf217(m)
+    return finish_linux(m)
+
+
+@machine("peer mistake 16 and 24: no nvidia-smi at all, and everything else well: nothing is wrong")
+def no_nvidia_smi(origin):
+    m = linux_gpu(linux(origin), "550.54.14")
+    m.files.pop("/usr/bin/nvidia-smi")
+    tf217(m)
+    return finish_linux(m)
+
+
+@machine("peer mistake 9b: toolkit 13.0 on PATH over driver 535.183.01, and tensorflow[and-cuda] 2.17.0 with its own wheels of 12.3: nothing is wrong")
+def toolkit_newer_than_driver(origin):
+    m = linux_gpu(linux(origin), "535.183.01")
+    m.files["/usr/local/cuda-13.0/bin/nvcc"] = {"size": 25000000, "mode": "0755"}
+    m.text("/usr/local/cuda-13.0/version.json", '{"cuda": {"name": "CUDA SDK", "version": "13.0.1"}}\n', "made: as CUDA's installer writes it")
+    m.link("/usr/local/cuda", "cuda-13.0")
+    tf217(m)
+    m.env["PATH"] = "/home/ada/tf/bin:/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin"
+    return finish_linux(m)
+
+
+@machine("peer mistake 35: TensorFlow 2.17.0 without its nvidia wheels, driver well: the libraries that it opens at run time are nowhere")
+def tf217_without_wheels(origin):
+    m = linux_gpu(linux(origin), "550.54.14")
+    tf217(m, wheels=False)
     return finish_linux(m)
 
 

@@ -180,7 +180,8 @@ def made_elf(source, flags, words):
             return {"base64": b64(f.read()), "from": "made: " + words}
 
 
-GLIBC = ["2.2.5", "2.2.6", "2.3", "2.3.2", "2.3.3", "2.3.4"] + [f"2.{n}" for n in range(4, 37)]
+SMALL = ["-shared", "-nostdlib", "-s", "-Wl,-z,noseparate-code,-z,norelro,-z,max-page-size=64,--build-id=none,--hash-style=gnu"]
+GLIBC = ["2.2.5", "2.3", "2.14", "2.17", "2.28", "2.34", "2.35", "2.36"]
 
 
 def libc(newest="2.36"):
@@ -190,9 +191,9 @@ def libc(newest="2.36"):
         lines.append(f"GLIBC_{v} {{ global: f{v.replace('.', '_')}; }} {before};")
         before = f"GLIBC_{v}"
     src = "".join(f"int f{v.replace('.', '_')};\n" for v in nodes)
-    return made_elf(src, {"args": ["-shared", "-nostdlib", "-s", "-Wl,--version-script=v", "-Wl,-soname,libc.so.6"],
+    return made_elf(src, {"args": [*SMALL, "-Wl,--version-script=v", "-Wl,-soname,libc.so.6"],
                           "files": {"v": "\n".join(lines)}},
-                    f"an ELF file that defines the version nodes of glibc {newest} and nothing else")
+                    f"an ELF file that defines some version nodes of glibc up to {newest} and nothing else")
 
 
 def needing(needed, rpath, words):
@@ -210,7 +211,7 @@ def needing(needed, rpath, words):
 def driver_library(version, soname="libcuda.so.1"):
     """A shared object that stands for a driver's library: its name, and the version text where the real ones have it."""
     return made_elf(f'const char t[] = "libnvidia-ptxjitcompiler.so.{version}";\n',
-                    {"args": ["-shared", "-nostdlib", "-s", f"-Wl,-soname,{soname}"]},
+                    {"args": [*SMALL, f"-Wl,-soname,{soname}"]},
                     f"an ELF file that stands for {soname} {version}: no such file could be had")
 
 
