@@ -29,8 +29,7 @@ struct tn_err {
 };
 
 /* Fills err (if not NULL) and returns code, so that `return tn_err_set(...)` reads well. place may be NULL. */
-int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...) TN_PRINTF(4, 5);
 
 /* The word for a code: "not found", "permission denied" ... */
 const char *tn_err_word(int code);

@@ -61,8 +61,7 @@ static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *
     return rc;
 }
 
-static int replay(struct tn_cmd_ctx *c, struct tn_span json, const char *keep, struct tn_snap *ret,
-                  struct tn_err *err)
+static int replay(struct tn_cmd_ctx *c, struct tn_span json, const char *keep, struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_record record;
     struct tn_world *w;

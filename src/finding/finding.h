@@ -56,14 +56,12 @@ struct tn_finding *tn_find(struct tn_sink *out, enum tn_status status, struct tn
 /* The check cannot tell: this fact is missing. Reported once per cause, with every missing fact as evidence. */
 void tn_untestable(struct tn_sink *out, struct tn_ref missing);
 
-void tn_find_arg(struct tn_sink *out, struct tn_finding *f, const char *key, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+void tn_find_arg(struct tn_sink *out, struct tn_finding *f, const char *key, const char *fmt, ...) TN_PRINTF(4, 5);
 /* Adds a fact as evidence, unless it is there already. Facts that are "absent" are evidence too. */
 void tn_find_evidence(struct tn_finding *f, struct tn_ref fact);
 /* Adds a remedy; fill its arguments with tn_remedy_arg. */
 struct tn_remedy *tn_find_remedy(struct tn_sink *out, struct tn_finding *f, const char *id, const char *variant);
-void tn_remedy_arg(struct tn_sink *out, struct tn_remedy *r, const char *key, const char *fmt, ...)
-    TN_PRINTF(4, 5);
+void tn_remedy_arg(struct tn_sink *out, struct tn_remedy *r, const char *key, const char *fmt, ...) TN_PRINTF(4, 5);
 
 const char *tn_status_word(enum tn_status s);     /* confirmed, likely, possible, ruled_out, untestable */
 const char *tn_severity_word(enum tn_severity s); /* error, warning, note */

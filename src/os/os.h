@@ -83,7 +83,8 @@ struct tn_os_sys {
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);
-/* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it. */
+/* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it.
+ */
 void tn_os_deadline(unsigned ms);
 
 /* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the

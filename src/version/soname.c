@@ -43,7 +43,7 @@ static bool parse_elf(const char *name, struct tn_soname *v)
     size_t n = cut_copy(name, (size_t)(so - name), v->copy);
     memcpy(v->stem, name, n);
     if (so[3])
-        strcpy(v->version, so + 4);
+        memcpy(v->version, so + 4, strlen(so + 4) + 1);
     return true;
 }
 
