@@ -505,6 +505,14 @@ def no_gpu_vm(origin):
     return finish_linux(m)
 
 
+@machine("a graphics device whose maker may not be read: it may be the GPU")
+def gpu_vendor_denied(origin):
+    m = linux(origin)
+    pci(m, "01:00.0", "0x10de", "0x2204")
+    m.files["/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/vendor"] = {"size": 4096, "mode": "0000", "error": "denied", "note": "Permission denied"}
+    return finish_linux(m)
+
+
 @machine("the same virtual machine with tensorflow-cpu: nobody waits for a GPU there")
 def no_gpu_vm_cpu(origin):
     m = linux(origin)

@@ -77,6 +77,11 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_untestable(out, TN_REF_REC(gpu));
         return;
     }
+    for (size_t i = 0; i < s->gpu.n; i++)
+        if (!tn_known(s->gpu.v[i].vendor)) { /* it may be the one */
+            tn_untestable(out, TN_REF(gpu, i, vendor));
+            return;
+        }
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF_REC(gpu));
     tn_find_evidence(f, TN_REF_REC(gpu));
     if (s->gpu.n)
