@@ -409,6 +409,35 @@ def tf217_without_wheels(origin):
     return finish_linux(m)
 
 
+def container(origin):
+    m = linux(origin, kernel="5.15.0-91-generic", glibc="2.35", os_release=UBUNTU2204)
+    m.files["/.dockerenv"] = {"size": 0}
+    m.text("/proc/1/cgroup", "0::/\n")
+    m.text("/proc/self/mountinfo", "1 0 0:50 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/AAAA,upperdir=/var/lib/docker/overlay2/0/diff\n")
+    pci(m, "01:00.0", "0x10de", "0x2204", driver="nvidia")
+    loaded(m, "550.54.14", [("01:00.0", "NVIDIA GeForce RTX 3090", UUID.format(0))])
+    m.env.update({"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"})
+    m.folder("/sys/firmware")
+    return m
+
+
+@machine("a Docker container started with --gpus all on a host with driver 550.54.14: nothing is wrong")
+def docker_gpu(origin):
+    m = container(origin)
+    libcuda(m, "550.54.14")
+    tf217(m)
+    return finish_linux(m)
+
+
+@machine("the same image started without --gpus: the host's /proc/driver/nvidia is seen, no device node and no libcuda")
+def docker_without_gpus(origin):
+    m = container(origin)
+    for path in [p for p in m.files if p.startswith("/dev/nvidia")]:
+        del m.files[path]
+    tf217(m)
+    return finish_linux(m)
+
+
 # --- PyTorch and architectures ------------------------------------------------------------------------------------
 
 GTX1080, RTX4090, RTX5090 = ("01:00.0", "0x10de", "0x1b80"), ("01:00.0", "0x10de", "0x2684"), ("01:00.0", "0x10de", "0x2b85")

@@ -67,10 +67,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_look_modules(s, &running, &other);
     if (tn_look_wsl(s))
         report(j, out, TN_LIKELY, "wsl");
+    else if (tn_known(TN_THE(s, container)->kind)) /* a loaded module is the host's there, its library is handed in */
+        report(j, out, TN_LIKELY, "container");
     else if (tn_is(d->loaded, 1))
         report(j, out, TN_CONFIRMED, "library");
-    else if (tn_known(TN_THE(s, container)->kind))
-        report(j, out, TN_LIKELY, "container");
     else if (running < s->module.n || other < s->module.n)
         return; /* driver-not-loaded tells it */
     else if (!gpu)

@@ -144,6 +144,20 @@ $ tenon doctor --from $SHARED_MACHINES/two-gpus.json --expect 3
 exit 1
 first 3
 
+$ tenon doctor --from $SHARED_MACHINES/docker-without-gpus.json
+exit 1
+first in this container
+not apt install
+
+$ tenon doctor --from $SHARED_MACHINES/docker-gpu.json --strict
+exit 0
+
+# 5: slower than the processor, measured; 580 is its last branch; it works.
+$ tenon doctor --from $SHARED_MACHINES/laptop-mx150-measured.json --lang zh
+exit 0
+out 实测比 CPU 慢
+out 580
+
 $ tenon doctor --from $SHARED_MACHINES/gpu-vendor-denied.json
 exit 3
 not PROBLEM
