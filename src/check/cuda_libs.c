@@ -30,19 +30,28 @@ static bool component_of(const char *name, char *buf, size_t size)
     return tn_str_in(buf, component);
 }
 
+/* A name that begins otherwise is of another component; most are, and need not be cut up. */
+static bool may_be(const char *name, const char *want)
+{
+    if (tn_str_starts(name, "lib"))
+        name += 3;
+    while (*want && tn_lower(*name) == *want)
+        name++, want++;
+    return *want == 0;
+}
+
 static size_t other_version(const struct tn_judge *j, const char *name)
 {
     char want[32], have[32];
-    size_t best = j->s->library.n;
+    size_t best = j->s->library.n, row = 0;
     if (!component_of(name, want, sizeof want))
         return best;
-    for (size_t i = 0; i < j->s->library.n; i++) {
-        const struct tn_rec_library *l = &j->s->library.v[i];
-        if (!tn_known(l->soname) || !tn_look_usable(j, l) || !component_of(l->soname.v, have, sizeof have) ||
-            strcmp(want, have) != 0)
+    for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));) {
+        if (!tn_known(l->soname) || !may_be(l->soname.v, want) || !tn_look_usable(j, l) ||
+            !component_of(l->soname.v, have, sizeof have) || strcmp(want, have) != 0)
             continue;
         if (best == j->s->library.n || (tn_look_found(j, l) && !tn_look_found(j, &j->s->library.v[best])))
-            best = i;
+            best = row - 1;
     }
     return best;
 }
@@ -149,12 +158,10 @@ void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework 
 
 size_t tn_look_any_cudnn(const struct tn_judge *j)
 {
-    size_t best = j->s->library.n;
-    for (size_t i = 0; i < j->s->library.n; i++) {
-        const struct tn_rec_library *l = &j->s->library.v[i];
+    size_t best = j->s->library.n, row = 0;
+    for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));)
         if ((tn_says(l->stem, "libcudnn") || tn_says(l->stem, "cudnn")) && tn_look_usable(j, l) &&
             (best == j->s->library.n || (tn_look_found(j, l) && !tn_look_found(j, &j->s->library.v[best]))))
-            best = i;
-    }
+            best = row - 1;
     return best;
 }

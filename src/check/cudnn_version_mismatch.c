@@ -37,8 +37,9 @@ static bool judge_set(const struct tn_judge *j, struct tn_sink *out, size_t row,
     const struct tn_snap *s = j->s;
     const struct tn_rec_library *m = &s->library.v[main_row];
     struct tn_finding *f = NULL;
-    for (size_t i = 0; i < s->library.n; i++) {
-        const struct tn_rec_library *l = &s->library.v[i];
+    size_t next = 0;
+    for (const struct tn_rec_library *l; (l = tn_judge_library(j, &next));) {
+        size_t i = next - 1;
         if (i == main_row || !tn_known(l->soname) || !tn_known(l->version) || !tn_look_usable(j, l) ||
             tn_facts_cudnn_major(l->soname.v) != tn_facts_cudnn_major(m->soname.v) ||
             tn_str_ieq(l->soname.v, m->soname.v) || tn_look_library(j, l->soname.v) != i ||

@@ -36,9 +36,8 @@ static int64_t rank_of(const struct tn_rec_library *l)
 
 size_t tn_look_library(const struct tn_judge *j, const char *soname)
 {
-    size_t best = j->s->library.n;
-    for (size_t i = 0; i < j->s->library.n; i++) {
-        const struct tn_rec_library *l = &j->s->library.v[i];
+    size_t best = j->s->library.n, row = 0;
+    for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));) {
         if (!same_name(j, l->soname, soname) || !tn_look_usable(j, l))
             continue;
         const struct tn_rec_library *b = best < j->s->library.n ? &j->s->library.v[best] : NULL;
@@ -47,7 +46,7 @@ size_t tn_look_library(const struct tn_judge *j, const char *soname)
         int found = tn_look_found(j, l), b_found = b && tn_look_found(j, b);
         if (b == NULL || own > b_own ||
             (own == b_own && (found > b_found || (found == b_found && rank_of(l) < rank_of(b)))))
-            best = i;
+            best = row - 1;
     }
     return best;
 }

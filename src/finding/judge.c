@@ -27,7 +27,10 @@ static bool is_of_env(const struct tn_judge *j, struct tn_str env)
 
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row)
 {
-    for (; *row < j->s->framework.n; (*row)++) {
+    size_t end = j->rows ? j->rows->framework.to : j->s->framework.n;
+    if (j->rows && *row < j->rows->framework.from)
+        *row = j->rows->framework.from;
+    for (; *row < end; (*row)++) {
         const struct tn_rec_framework *f = &j->s->framework.v[*row];
         if (is_of_env(j, f->env)) {
             (*row)++;
@@ -39,9 +42,37 @@ const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size
 
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name)
 {
-    for (size_t i = 0; i < j->s->dist.n; i++)
+    size_t end = j->rows ? j->rows->dist.to : j->s->dist.n;
+    for (size_t i = j->rows ? j->rows->dist.from : 0; i < end; i++)
         if (is_of_env(j, j->s->dist.v[i].env) && tn_says(j->s->dist.v[i].name, name))
             return &j->s->dist.v[i];
+    return NULL;
+}
+
+/* The next row at or after row that may matter to the judge. */
+static size_t next_library(const struct tn_judge *j, size_t row)
+{
+    const struct tn_range *r[2];
+    size_t best = j->s->library.n;
+    if (!j->rows)
+        return row;
+    r[0] = &j->rows->library;
+    r[1] = &j->rows->common;
+    for (unsigned i = 0; i < 2; i++) {
+        size_t at = row > r[i]->from ? row : r[i]->from;
+        if (at < r[i]->to && at < best)
+            best = at;
+    }
+    return best;
+}
+
+const struct tn_rec_library *tn_judge_library(const struct tn_judge *j, size_t *row)
+{
+    while ((*row = next_library(j, *row)) < j->s->library.n) {
+        const struct tn_rec_library *l = &j->s->library.v[(*row)++];
+        if (!tn_known(l->env) || is_of_env(j, l->env))
+            return l;
+    }
     return NULL;
 }
 

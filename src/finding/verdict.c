@@ -97,16 +97,14 @@ static const struct tn_rec_framework *gpu_framework(const struct tn_judge *j)
 static const struct tn_rec_library *first_library(const struct tn_judge *j, const char *stem, const char *dll_stem)
 {
     const struct tn_rec_library *best = NULL;
-    for (size_t i = 0; i < j->s->library.n; i++) {
-        const struct tn_rec_library *l = &j->s->library.v[i];
+    size_t row = 0;
+    for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));) {
         if (!tn_says(l->stem, stem) && !tn_says(l->stem, dll_stem))
             continue;
-        if (tn_known(l->env)) {
-            if (j->env && tn_known(j->env->id) && tn_says(l->env, j->env->id.v))
-                return l;
-        } else if (best == NULL || (tn_is(l->reachable, 1) && !tn_is(best->reachable, 1))) {
+        if (tn_known(l->env))
+            return l;
+        if (best == NULL || (tn_is(l->reachable, 1) && !tn_is(best->reachable, 1)))
             best = l;
-        }
     }
     return best;
 }

@@ -8,11 +8,23 @@
 
 enum tn_expect { TN_EXPECT_GPU, TN_EXPECT_CPU };
 
+/* Rows from .. to - 1 of a record. */
+struct tn_range {
+    size_t from, to;
+};
+
+/* Where the rows of one environment lie (rows.c). */
+struct tn_judge_rows {
+    struct tn_range framework, dist, library;
+    struct tn_range common; /* libraries of no environment */
+};
+
 /* What is judged, and against which expectation. Checks get this; env is NULL when there is no Python at all. */
 struct tn_judge {
     const struct tn_snap *s;
     const struct tn_rec_env *env; /* the environment in question: the judged one, or another that is being counted */
     size_t env_row;               /* its row in s->env; meaningless without env */
+    const struct tn_judge_rows *rows; /* of env; NULL: anywhere */
     enum tn_expect expect;
     unsigned gpus;   /* with --expect N: how many, else 0 */
     const char *why; /* id of the interface string that says why this is expected */
@@ -21,9 +33,13 @@ struct tn_judge {
 
 /* expect: NULL, "gpu", "cpu" or a number; TN_E_USAGE for anything else. */
 int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expect, struct tn_err *err);
+/* Where the rows of each environment of s lie: one item for each row of s->env, in mem. */
+const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_arena *mem);
 /* The framework rows of the judge's environment: the first at or after *row, or NULL; *row is advanced past it. */
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row);
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name);
+/* Libraries of the judge's environment and of none: the next row at or after *row, or NULL; *row is advanced past it. */
+const struct tn_rec_library *tn_judge_library(const struct tn_judge *j, size_t *row);
 /* NVIDIA GPUs of the snapshot: the next row at or after *row, or NULL. */
 const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row);
 

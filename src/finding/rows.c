@@ -1,0 +1,69 @@
+/* rows.c - where the rows of each environment lie, so that judging many environments stays linear.
+ *
+ * Invariant: a range is only a bound. Every row of the environment is inside it; rows of others may be, too, since a
+ * snapshot from elsewhere may hold them in any order. Probes write the rows of one environment side by side. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "finding/verdict.h"
+
+struct id {
+    const char *id;
+    size_t row;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const struct id *)a)->id, ((const struct id *)b)->id);
+}
+
+struct index {
+    struct id *id;
+    size_t n;
+    const struct id *last; /* neighbours mostly belong to one environment */
+    struct tn_judge_rows *rows;
+};
+
+static void widen(struct tn_range *r, size_t row)
+{
+    if (r->to == 0)
+        r->from = row;
+    r->to = row + 1;
+}
+
+static struct tn_judge_rows *rows_of(struct index *x, struct tn_str env)
+{
+    struct id key = {env.v, 0};
+    if (!tn_known(env))
+        return NULL;
+    if (!x->last || strcmp(x->last->id, env.v) != 0)
+        x->last = x->n ? bsearch(&key, x->id, x->n, sizeof *x->id, by_id) : NULL;
+    return x->last ? &x->rows[x->last->row] : NULL;
+}
+
+const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_arena *mem)
+{
+    struct index x = {tn_arena_array(mem, s->env.n, sizeof *x.id), 0, NULL, NULL};
+    struct tn_range common = {0, 0};
+    struct tn_judge_rows *r;
+    x.rows = tn_arena_array(mem, s->env.n, sizeof *x.rows);
+    for (size_t i = 0; i < s->env.n; i++)
+        if (tn_known(s->env.v[i].id))
+            x.id[x.n++] = (struct id){s->env.v[i].id.v, i};
+    if (x.n > 1)
+        qsort(x.id, x.n, sizeof *x.id, by_id);
+    for (size_t i = 0; i < s->framework.n; i++)
+        if ((r = rows_of(&x, s->framework.v[i].env)) != NULL)
+            widen(&r->framework, i);
+    for (size_t i = 0; i < s->dist.n; i++)
+        if ((r = rows_of(&x, s->dist.v[i].env)) != NULL)
+            widen(&r->dist, i);
+    for (size_t i = 0; i < s->library.n; i++)
+        if (!tn_known(s->library.v[i].env))
+            widen(&common, i);
+        else if ((r = rows_of(&x, s->library.v[i].env)) != NULL)
+            widen(&r->library, i);
+    for (size_t i = 0; i < s->env.n; i++)
+        x.rows[i].common = common;
+    return x.rows;
+}
