@@ -180,9 +180,9 @@ enum tn_found tn_facts_cuda_of_lib(const char *file, struct tn_facts_lib_range *
         bool dll = tn_str_ends(column, "_dll");
         for (uint32_t r = 0; (dll || tn_str_ends(column, "_so")) && r < t->nrows; r++) {
             const char *cell = tn_facts_cell(t, r, c);
-            const char *release = tn_facts_get(t, r, "cuda_release");
-            if (!*cell || tn_facts_rank(t, r) != 1 || !(dll ? tn_str_ieq(cell, file) : tn_str_eq(cell, file)))
+            if (!(dll ? tn_str_ieq(cell, file) : tn_str_eq(cell, file)) || tn_facts_rank(t, r) != 1)
                 continue;
+            const char *release = tn_facts_get(t, r, "cuda_release");
             found.platform = dll ? TN_PLATFORM_WINDOWS : TN_PLATFORM_LINUX;
             snprintf(found.component, sizeof found.component, "%.*s", (int)strcspn(column, "_"), column);
             if (found.first == NULL || tn_version_dotted_cmp(release, found.first) < 0)
