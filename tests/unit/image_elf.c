@@ -253,8 +253,8 @@ static void no_elf(void **state)
 {
     static const char *const texts[] = {
         "", "\177ELF", "GROUP ( /lib/libc.so.6 )",
-        "version https://git-lfs.github.com/spec/v1\n"
-        "oid sha256:0000000000000000000000000000000000000000000000000000000000000000\n"};
+        ("version https://git-lfs.github.com/spec/v1\n"
+         "oid sha256:0000000000000000000000000000000000000000000000000000000000000000\n")};
     struct tn_arena a;
     struct tn_elf e;
     struct tn_err err;
