@@ -534,6 +534,17 @@ def no_gpu_vm(origin):
     return finish_linux(m)
 
 
+@machine("what a bug report says and no more: /proc/driver/nvidia/version 550.54.14 and an environment with tensorflow 2.17.0; the rest was not asked (peer mistake 24: never ok)")
+def report_only(origin):
+    m = linux(origin)
+    tf217(m, wheels=False)
+    keep = ("/proc/version", "/etc/os-release", "/home/", "/usr/bin/python3")
+    m.doc["files"] = m.files = {p: n for p, n in m.files.items() if p.startswith(keep)}
+    m.text("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22 01:44:30 UTC 2024\n")
+    m.doc["complete"] = ["env"]
+    return m.done()
+
+
 @machine("a graphics device whose maker may not be read: it may be the GPU")
 def gpu_vendor_denied(origin):
     m = linux(origin)

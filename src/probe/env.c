@@ -212,7 +212,7 @@ static void set_listed(struct tn_py *p)
     uint32_t src = 0;
     const struct tn_pyenv *e = p->n_env && p->env[0].judged ? &p->env[0] : NULL;
     for (size_t i = 0; e && i < e->n_site && got == TN_KNOWN; i++)
-        if (e->site[i]->got == TN_DENIED || e->site[i]->got == TN_FAILED) {
+        if (e->site[i]->got != TN_KNOWN && e->site[i]->got != TN_ABSENT) {
             got = e->site[i]->got;
             src = e->site[i]->src;
         }

@@ -269,3 +269,9 @@ exit 2
 
 $ tenon doctor --machine "gpu=none" --from x.json
 exit 2
+
+# What a report does not say was not asked.
+$ tenon doctor --from $SHARED_MACHINES/report-only.json
+exit 3
+not OK:
+not PROBLEM
