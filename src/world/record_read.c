@@ -51,7 +51,9 @@ static int content(struct reader *rd, json_t *o, struct tn_span *ret, bool *ret_
             tn_buf_ch(&b, '\n');
         }
     } else if (b64 && json_is_string(b64)) {
-        rc = tn_base64_decode(&b, tn_span_of(json_string_value(b64), json_string_length(b64)), rd->err);
+        struct tn_err inner;
+        if (tn_base64_decode(&b, tn_span_of(json_string_value(b64), json_string_length(b64)), &inner))
+            rc = bad(rd, inner.text);
     } else if (*ret_has) {
         rc = bad(rd, "text and base64 want a string, lines a list of strings");
     }
