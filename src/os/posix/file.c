@@ -74,6 +74,10 @@ static int open_path(struct tn_os_root *at, const char *path, int flags)
 {
     struct tn_posix_guard g;
     tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    if (g.error) {
+        errno = g.error;
+        return -1;
+    }
     int fd = at ? tn_posix_root_openat(at, path, flags) : open(path, flags | O_CLOEXEC);
     int e = errno;
     tn_posix_guard_leave(&g);
@@ -83,26 +87,21 @@ static int open_path(struct tn_os_root *at, const char *path, int flags)
 
 int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_os_stat *ret, struct tn_err *err)
 {
-    struct stat st;
-    if (at) {
-        int fd = open_path(at, path, O_PATH | (follow ? 0 : O_NOFOLLOW));
-        if (fd < 0)
-            return tn_posix_error(err, path, errno);
-        int rc = fstat(fd, &st);
-        int e = errno;
-        close(fd);
-        if (rc)
-            return tn_posix_error(err, path, e);
-    } else {
-        struct tn_posix_guard g;
-        tn_posix_guard_enter(&g, NULL, path);
-        int rc = follow ? stat(path, &st) : lstat(path, &st);
-        int e = errno;
-        tn_posix_guard_leave(&g);
-        if (rc)
-            return tn_posix_error(err, path, e);
+    struct tn_posix_guard g;
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    int e = g.error;
+    if (!e && !g.looked && at) {
+        int fd = tn_posix_root_openat(at, path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+        e = fd < 0 || fstat(fd, &g.st) ? errno : 0;
+        if (fd >= 0)
+            close(fd);
+    } else if (!e && !g.looked) {
+        e = (follow ? stat(path, &g.st) : lstat(path, &g.st)) ? errno : 0;
     }
-    fill(ret, &st);
+    tn_posix_guard_leave(&g);
+    if (e)
+        return tn_posix_error(err, path, e);
+    fill(ret, &g.st);
     return 0;
 }
 
@@ -192,40 +191,58 @@ int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, st
     return 0;
 }
 
-/* A descriptor to read from, or -1 with *ret_code set. Root looks before it opens: a device may do something
- * on open. Others may only open what is theirs to open, where a second look after the open is enough. */
+static int refuse(struct tn_err *err, const char *path, mode_t m)
+{
+    return S_ISDIR(m) ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
+                      : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
+}
+
+/* Opens the regular file that was looked at: through the look itself, or by its path where nobody else can put another
+ * file there (look < 0). */
+static int open_looked(struct tn_os_root *at, const char *path, int look, const struct stat *st, struct tn_err *err,
+                       int *ret_code)
+{
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (look < 0 ? O_NOFOLLOW : 0);
+    char again[40];
+    struct stat now;
+    int fd = -1;
+    if (look >= 0) {
+        snprintf(again, sizeof again, "/proc/self/fd/%d", look);
+        fd = open(again, flags);
+        if (fd >= 0 || errno != ENOENT)
+            return fd;
+    }
+    fd = at ? tn_posix_root_openat(at, path, flags) : open(path, flags);
+    if (fd >= 0 && (fstat(fd, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
+        close(fd);
+        fd = -1;
+        *ret_code = tn_err_set(err, TN_E_REFUSED, path, "was replaced while it was opened");
+    }
+    return fd;
+}
+
+/* A descriptor to read from, or -1 with *ret_code set. A device may do something on open, so it is looked at before. */
 static int open_regular(struct tn_os_root *at, const char *path, struct stat *st, struct tn_err *err, int *ret_code)
 {
     struct tn_posix_guard g;
-    int fd = -1, e = 0;
+    int fd = -1, look = -1;
     *ret_code = 0;
     tn_posix_guard_enter(&g, at ? at->path : NULL, path);
-    int look = at ? tn_posix_root_openat(at, path, O_PATH) : open(path, O_PATH | O_CLOEXEC);
-    if (look < 0 || fstat(look, st)) {
-        e = errno;
-    } else if (!S_ISREG(st->st_mode)) {
-        *ret_code = S_ISDIR(st->st_mode) ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
-                                         : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
-    } else {
-        char again[40];
-        snprintf(again, sizeof again, "/proc/self/fd/%d", look);
-        fd = open(again, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        if (fd < 0 && errno == ENOENT) /* no /proc here */
-            fd = at ? tn_posix_root_openat(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-                    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        e = fd < 0 ? errno : 0;
-        struct stat now;
-        if (fd >= 0 && (fstat(fd, &now) || now.st_dev != st->st_dev || now.st_ino != st->st_ino)) {
-            close(fd);
-            fd = -1;
-            *ret_code = tn_err_set(err, TN_E_REFUSED, path, "was replaced while it was opened");
-        }
+    int e = g.error;
+    if (!e && !g.own) {
+        look = at ? tn_posix_root_openat(at, path, O_PATH) : open(path, O_PATH | O_CLOEXEC);
+        e = look < 0 || fstat(look, &g.st) ? errno : 0;
     }
+    if (!e && !S_ISREG(g.st.st_mode))
+        *ret_code = refuse(err, path, g.st.st_mode);
+    else if (!e && (fd = open_looked(at, path, look, &g.st, err, ret_code)) < 0)
+        e = errno;
     if (look >= 0)
         close(look);
     tn_posix_guard_leave(&g);
     if (fd < 0 && !*ret_code)
         *ret_code = tn_posix_error(err, path, e);
+    *st = g.st;
     return fd;
 }
 

@@ -6,6 +6,7 @@
  * rely on fs.protected_symlinks for links that appear between the look and the open. */
 #include "os/posix/posix.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,21 +16,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/str.h"
 
-#define SLOTS 4096u
-#define PROBES 8u
+#define FIRST_SLOTS 1024u
+#define MAX_SLOTS 65536u
 
+/* Keyed by a path without links, all of whose folders are root's: only such a walk goes on. */
 struct seen {
     char *path;
     char *target; /* of a link that root owns */
     uid_t uid;
     gid_t gid;
+    bool open; /* others may put something else there */
 };
 
-static struct seen cache[SLOTS];
-static unsigned n_seen;
+static struct seen *cache;
+static size_t n_slots, n_seen;
 static int am_root = -1;
 
 static uint32_t hash(const char *s)
@@ -40,67 +44,87 @@ static uint32_t hash(const char *s)
     return h;
 }
 
-static void drop(struct seen *s)
+/* Its slot, or the free one where it would be. */
+static struct seen *slot_of(const char *path)
 {
-    free(s->path);
-    free(s->target);
-    memset(s, 0, sizeof *s);
+    size_t at = hash(path) & (n_slots - 1);
+    while (cache[at].path && strcmp(cache[at].path, path) != 0)
+        at = (at + 1) & (n_slots - 1);
+    return &cache[at];
 }
 
-static void forget(void)
+/* Twice the room, half of it empty; a machine with more folders than that is looked at anew. */
+static void make_room(void)
 {
-    for (unsigned i = 0; i < SLOTS; i++)
-        drop(&cache[i]);
-    n_seen = 0;
+    struct seen *old = cache;
+    size_t n = n_slots;
+    if (n && n_seen < n / 2)
+        return;
+    bool keep = n < MAX_SLOTS;
+    n_slots = !n ? FIRST_SLOTS : keep ? n * 2 : n;
+    n_seen = keep ? n_seen : 0;
+    cache = tn_xmalloc(n_slots * sizeof *cache);
+    memset(cache, 0, n_slots * sizeof *cache);
+    for (size_t i = 0; i < n; i++)
+        if (keep && old[i].path) {
+            *slot_of(old[i].path) = old[i];
+        } else {
+            free(old[i].path);
+            free(old[i].target);
+        }
+    free(old);
 }
 
-/* What is there now; path NULL: nothing. */
-static struct seen look(const char *path)
+/* May others put something else there? In a sticky folder (/tmp) they may not move what is root's. */
+static bool others_write(mode_t m)
 {
-    struct seen s = {NULL, NULL, 0, 0};
-    struct stat st;
+    return (m & 022) && !(m & S_ISVTX);
+}
+
+/* What is there now, without its path. False with errno: nothing. */
+static bool look(const char *path, struct stat *st, struct seen *ret)
+{
     char text[TN_MAX_PATH_BYTES];
-    if (lstat(path, &st))
-        return s;
-    s.uid = st.st_uid;
-    s.gid = st.st_gid;
-    ssize_t n = st.st_uid == 0 && S_ISLNK(st.st_mode) ? readlink(path, text, sizeof text - 1) : -1;
+    memset(ret, 0, sizeof *ret);
+    if (lstat(path, st))
+        return false;
+    ret->uid = st->st_uid;
+    ret->gid = st->st_gid;
+    ret->open = others_write(st->st_mode);
+    ssize_t n = st->st_uid == 0 && S_ISLNK(st->st_mode) ? readlink(path, text, sizeof text - 1) : -1;
     if (n >= 0) {
         text[n] = 0;
-        s.target = strdup(text);
+        ret->target = strdup(text);
     }
-    s.path = strdup(path);
-    return s;
+    return true;
 }
 
-/* The remembered look; a new one in *temp when it is not to be kept or there is no room. */
-static const struct seen *find(const char *path, bool folder, struct seen *temp)
+/* Keeps the look at a folder. */
+static void remember(const char *path, const struct seen *s)
 {
-    uint32_t at = hash(path);
-    if (!folder) {
-        *temp = look(path);
-        return temp;
+    make_room();
+    struct seen *slot = slot_of(path);
+    if (slot->path)
+        return;
+    *slot = *s;
+    slot->path = strdup(path);
+    n_seen += slot->path != NULL;
+}
+
+/* The remembered look at a folder, or a new one. False with errno: there is nothing. */
+static bool look_once(const char *path, bool open, struct seen *ret)
+{
+    struct stat st;
+    const struct seen *s = cache ? slot_of(path) : NULL;
+    if (s && s->path) {
+        *ret = *s;
+        return true;
     }
-    for (unsigned i = 0; i < PROBES; i++) {
-        const struct seen *s = &cache[(at + i) % SLOTS];
-        if (s->path && strcmp(s->path, path) == 0)
-            return s;
-    }
-    *temp = look(path);
-    if (!temp->path)
-        return temp;
-    if (n_seen > SLOTS / 2)
-        forget();
-    for (unsigned i = 0; i < PROBES; i++) {
-        struct seen *slot = &cache[(at + i) % SLOTS];
-        if (slot->path)
-            continue;
-        *slot = *temp;
-        memset(temp, 0, sizeof *temp);
-        n_seen++;
-        return slot;
-    }
-    return temp;
+    if (!look(path, &st, ret))
+        return false;
+    ret->open |= open;
+    remember(path, ret);
+    return true;
 }
 
 struct walk {
@@ -108,7 +132,12 @@ struct walk {
     char rest[2 * TN_MAX_PATH_BYTES]; /* still to walk */
     size_t n;                         /* length of at */
     size_t floor;                     /* ".." and absolute links stop here */
-    unsigned links;
+    size_t links;
+    bool open;   /* a folder on the way is */
+    int missing; /* errno of the look at a name that is not there */
+    bool plain;  /* no link and no ".." so far */
+    bool looked; /* at the last name, by a plain path; it is root's */
+    struct stat st;
 };
 
 static bool put_before(struct walk *w, const char *target)
@@ -124,6 +153,7 @@ static bool put_before(struct walk *w, const char *target)
 
 static void up(struct walk *w)
 {
+    w->plain = false;
     while (w->n > w->floor && w->at[w->n - 1] != '/')
         w->n--;
     if (w->n > w->floor)
@@ -131,47 +161,75 @@ static void up(struct walk *w)
     w->at[w->n] = 0;
 }
 
-/* Walks rest; true with the owner when one on the way is not root. A path too odd to walk is nobody's. */
-static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
+static bool follow(struct walk *w, const char *target)
 {
-    for (;;) {
-        char *p = w->rest + strspn(w->rest, "/");
-        size_t n = strcspn(p, "/");
-        struct seen temp = {NULL, NULL, 0, 0};
-        if (n == 0)
-            return false;
-        if (n == 2 && memcmp(p, "..", 2) == 0) {
-            up(w);
-        } else if (!(n == 1 && *p == '.')) {
-            if (w->n + n + 2 > sizeof w->at)
-                return false;
-            w->at[w->n++] = '/';
-            memcpy(w->at + w->n, p, n);
-            w->at[w->n += n] = 0;
-        }
-        bool folder = p[n] == '/', step = *p != '.' || n > 2 || (n == 2 && p[1] != '.');
-        memmove(w->rest, p + n, strlen(p + n) + 1);
-        const struct seen *s = step ? find(w->at, folder, &temp) : &temp;
-        *ret_uid = s->uid;
-        *ret_gid = s->gid;
-        bool ok = true;
-        if (s->uid == 0 && s->target) {
-            bool absolute = s->target[0] == '/';
-            ok = put_before(w, s->target);
-            up(w);
-            if (absolute)
-                w->at[w->n = w->floor] = 0;
-        }
-        drop(&temp);
-        if (!ok || *ret_uid)
-            return ok;
-    }
+    if (!put_before(w, target))
+        return false;
+    up(w);
+    if (target[0] == '/')
+        w->at[w->n = w->floor] = 0;
+    return true;
 }
 
-static bool governed(const char *root, const char *path, uid_t *ret_uid, gid_t *ret_gid)
+/* Takes the next name off the path and goes there. False at the path's end, or when it is too long. */
+static bool step(struct walk *w, bool *ret_moved, bool *ret_folder)
 {
-    struct walk w = {.n = 0};
+    char *p = w->rest + strspn(w->rest, "/");
+    size_t n = strcspn(p, "/");
+    bool dots = n == 2 && memcmp(p, "..", 2) == 0;
+    *ret_moved = !dots && !(n == 1 && *p == '.');
+    *ret_folder = p[n] == '/';
+    if (n == 0 || w->n + n + 2 > sizeof w->at)
+        return false;
+    if (dots) {
+        up(w);
+    } else if (*ret_moved) {
+        w->at[w->n++] = '/';
+        memcpy(w->at + w->n, p, n);
+        w->at[w->n += n] = 0;
+    }
+    memmove(w->rest, p + n, strlen(p + n) + 1);
+    return true;
+}
+
+/* Walks rest; true with the owner when one on the way is not root. A path too odd to walk is nobody's, nor is one that
+ * ends early: unless it comes back by "..", nothing is behind what is missing. */
+static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
+{
+    bool moved, folder;
+    while (step(w, &moved, &folder)) {
+        struct seen s;
+        bool open = w->open;
+        if (!moved)
+            continue;
+        if (!(folder ? look_once(w->at, w->open, &s) : look(w->at, &w->st, &s))) {
+            if (!strstr(w->rest, "..")) {
+                w->missing = w->plain && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
+                return false;
+            }
+            continue;
+        }
+        w->open |= s.open;
+        *ret_uid = s.uid;
+        *ret_gid = s.gid;
+        bool ok = !s.target || follow(w, s.target);
+        if (!folder)
+            free(s.target);
+        if (!ok || s.uid)
+            return ok;
+        w->looked = !folder && w->plain;
+        w->open = folder ? w->open : open;
+    }
+    return false;
+}
+
+static bool governed(struct tn_posix_guard *g, const char *root, const char *path, uid_t *ret_uid, gid_t *ret_gid)
+{
+    struct walk w;
     size_t n = strlen(path);
+    w.n = w.floor = w.links = 0;
+    w.missing = w.at[0] = w.open = w.looked = 0;
+    w.plain = true;
     if (n + 1 > TN_MAX_PATH_BYTES)
         return false;
     if (root || path[0] != '/') { /* whose folder are we in? */
@@ -182,9 +240,52 @@ static bool governed(const char *root, const char *path, uid_t *ret_uid, gid_t *
         if (governor(&w, ret_uid, ret_gid))
             return true;
         w.floor = root ? w.n : 0;
+        w.missing = w.looked = 0;
     }
     memcpy(w.rest, path, n + 1);
-    return governor(&w, ret_uid, ret_gid);
+    if (governor(&w, ret_uid, ret_gid))
+        return true;
+    g->error = w.missing;
+    g->looked = w.looked;
+    g->own = w.looked && !w.open;
+    if (w.looked)
+        g->st = w.st;
+    return false;
+}
+
+/* The usual case without a walk: the folder is remembered as root's own, so the last name alone decides. False: walk.
+ */
+static bool governed_last(struct tn_posix_guard *g, const char *root, const char *path, uid_t *ret_uid, gid_t *ret_gid)
+{
+    char at[2 * TN_MAX_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    size_t n = root && strcmp(root, "/") != 0 ? strlen(root) : 0, m = strlen(path);
+    if (!cache || path[0] != '/' || slash == path || !slash[1] || strcmp(slash, "/.") == 0 ||
+        strcmp(slash, "/..") == 0 || n + m >= sizeof at)
+        return false;
+    memcpy(at, root, n);
+    memcpy(at + n, path, m + 1);
+    at[n + (size_t)(slash - path)] = 0;
+    const struct seen *s = slot_of(at);
+    if (!s->path || s->target)
+        return false;
+    *ret_uid = s->uid;
+    *ret_gid = s->gid;
+    if (s->uid)
+        return true;
+    at[n + (size_t)(slash - path)] = '/';
+    g->error = lstat(at, &g->st) ? errno : 0;
+    if (g->error)
+        return true;
+    *ret_uid = g->st.st_uid;
+    *ret_gid = g->st.st_gid;
+    g->looked = g->st.st_uid == 0 && !S_ISLNK(g->st.st_mode);
+    g->own = g->looked && !s->open;
+    if (g->looked && S_ISDIR(g->st.st_mode)) {
+        struct seen now = {.uid = 0, .gid = g->st.st_gid, .open = s->open || others_write(g->st.st_mode)};
+        remember(at, &now);
+    }
+    return g->looked || g->st.st_uid != 0;
 }
 
 /* /proc and /sys guard themselves, and root is meant to see the processes of others; but the links there that jump
@@ -209,6 +310,8 @@ void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char
     uid_t uid = 0;
     gid_t gid = 0;
     g->uid = 0;
+    g->error = 0;
+    g->looked = g->own = false;
     if (am_root < 0) {
         am_root = geteuid() == 0;
         if (am_root && setgroups(0, NULL)) { /* else files of root's groups stay readable; refused in some sandboxes */
@@ -216,7 +319,7 @@ void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char
     }
     if (!am_root || (!root && exempt(path)))
         return;
-    if (governed(root, path, &uid, &gid) && uid) {
+    if ((governed_last(g, root, path, &uid, &gid) || governed(g, root, path, &uid, &gid)) && uid) {
         setfsgid(gid);
         setfsuid(uid);
         g->uid = uid;

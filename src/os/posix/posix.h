@@ -2,6 +2,8 @@
 #ifndef TN_OS_POSIX_H
 #define TN_OS_POSIX_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -17,9 +19,14 @@ int tn_posix_error(struct tn_err *err, const char *path, int e);
 /* openat(2) with every link, absolute ones too, resolved inside the root (root.c). */
 int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int flags);
 
-/* As root: takes on the file rights of the user whose folder the path goes through (guard.c). */
+/* As root: takes on the file rights of the user whose folder the path goes through (guard.c). What it saw on the way
+ * need not be asked for again. */
 struct tn_posix_guard {
-    uid_t uid; /* 0: nothing was changed */
+    uid_t uid;   /* 0: nothing was changed */
+    int error;   /* not 0: the path leads nowhere, as errno says */
+    bool looked; /* st is that of the path, which has no links */
+    bool own;    /* and its folder is root's alone: what was seen is what will be opened */
+    struct stat st;
 };
 void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path);
 void tn_posix_guard_leave(struct tn_posix_guard *g);
