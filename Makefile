@@ -10,6 +10,7 @@ all: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	@sh tools/need.sh build
 	meson setup $(BUILD)
+	@sh tools/reconfigure.sh $(BUILD) fresh
 
 doctor: all
 	@$(BUILD)/tenon doctor; s=$$?; case $$s in 0|1|3) exit 0 ;; *) exit $$s ;; esac

@@ -176,6 +176,7 @@ static int set_driver(struct describer *d, const char *key, const char *v)
         v = text;
     r->loaded = tn_fact_int(d->src, 1);
     r->version = said(d, v);
+    r->library_version = said(d, v); /* "driver 550.54.14" means the whole of it */
     r->cuda = tn_probe_cuda_of_driver(&d->s, v);
     return 0;
 }
