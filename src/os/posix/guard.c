@@ -99,32 +99,39 @@ static bool look(const char *path, struct stat *st, struct seen *ret)
     return true;
 }
 
-/* Keeps the look at a folder. */
-static void remember(const char *path, const struct seen *s)
+static void keep(struct seen *slot, const char *path)
 {
-    make_room();
-    struct seen *slot = slot_of(path);
-    if (slot->path)
-        return;
-    *slot = *s;
-    slot->path = strdup(path);
-    n_seen += slot->path != NULL;
+    size_t n = strlen(path) + 1;
+    slot->path = memcpy(tn_xmalloc(n), path, n);
+    n_seen++;
 }
 
 /* The remembered look at a folder, or a new one. False with errno: there is nothing. */
 static bool look_once(const char *path, bool open, struct seen *ret)
 {
     struct stat st;
-    const struct seen *s = cache ? slot_of(path) : NULL;
-    if (s && s->path) {
-        *ret = *s;
-        return true;
+    make_room();
+    struct seen *s = slot_of(path);
+    if (!s->path) {
+        if (!look(path, &st, s))
+            return false;
+        s->open |= open;
+        keep(s, path);
     }
-    if (!look(path, &st, ret))
-        return false;
-    ret->open |= open;
-    remember(path, ret);
+    *ret = *s;
     return true;
+}
+
+/* Another look at a folder of root's that was worth it: it may hold what is asked for next. */
+static void remember(const char *path, gid_t gid, bool open)
+{
+    make_room();
+    struct seen *s = slot_of(path);
+    if (s->path)
+        return;
+    s->gid = gid;
+    s->open = open;
+    keep(s, path);
 }
 
 struct walk {
@@ -228,7 +235,9 @@ static bool governed(struct tn_posix_guard *g, const char *root, const char *pat
     struct walk w;
     size_t n = strlen(path);
     w.n = w.floor = w.links = 0;
-    w.missing = w.at[0] = w.open = w.looked = 0;
+    w.at[0] = 0;
+    w.missing = 0;
+    w.open = w.looked = false;
     w.plain = true;
     if (n + 1 > TN_MAX_PATH_BYTES)
         return false;
@@ -240,7 +249,8 @@ static bool governed(struct tn_posix_guard *g, const char *root, const char *pat
         if (governor(&w, ret_uid, ret_gid))
             return true;
         w.floor = root ? w.n : 0;
-        w.missing = w.looked = 0;
+        w.missing = 0;
+        w.looked = false;
     }
     memcpy(w.rest, path, n + 1);
     if (governor(&w, ret_uid, ret_gid))
@@ -259,7 +269,9 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
 {
     char at[2 * TN_MAX_PATH_BYTES];
     const char *slash = strrchr(path, '/');
-    size_t n = root && strcmp(root, "/") != 0 ? strlen(root) : 0, m = strlen(path);
+    if (!root || strcmp(root, "/") == 0)
+        root = "";
+    size_t n = strlen(root), m = strlen(path);
     if (!cache || path[0] != '/' || slash == path || !slash[1] || strcmp(slash, "/.") == 0 ||
         strcmp(slash, "/..") == 0 || n + m >= sizeof at)
         return false;
@@ -281,10 +293,8 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
     *ret_gid = g->st.st_gid;
     g->looked = g->st.st_uid == 0 && !S_ISLNK(g->st.st_mode);
     g->own = g->looked && !s->open;
-    if (g->looked && S_ISDIR(g->st.st_mode)) {
-        struct seen now = {.uid = 0, .gid = g->st.st_gid, .open = s->open || others_write(g->st.st_mode)};
-        remember(at, &now);
-    }
+    if (g->looked && S_ISDIR(g->st.st_mode))
+        remember(at, g->st.st_gid, s->open || others_write(g->st.st_mode));
     return g->looked || g->st.st_uid != 0;
 }
 
