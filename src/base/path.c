@@ -74,7 +74,8 @@ char *tn_path_norm(struct tn_arena *mem, enum tn_path_style s, const char *path)
     size_t n = strlen(path), root = root_len(s, path), out = root, depth = 0;
     char sep = s == TN_PATH_WINDOWS ? '\\' : '/';
     char *r = tn_arena_alloc(mem, n + 2);
-    memcpy(r, path, root);
+    for (size_t i = 0; i < root; i++)
+        r[i] = tn_path_is_sep(s, path[i]) ? sep : path[i];
     for (size_t i = root; i < n;) {
         size_t j = i;
         while (j < n && !tn_path_is_sep(s, path[j]))

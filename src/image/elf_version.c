@@ -84,7 +84,7 @@ static void try_code(struct search *s, enum form form, struct tn_span code)
             continue;
         if (s->found[0] && strcmp(s->found, text) != 0)
             s->conflict = true;
-        strcpy(s->found, text);
+        memcpy(s->found, text, strlen(text) + 1);
     }
 }
 
@@ -170,7 +170,7 @@ static int compiler_version(struct search *s, const char *symbol, const char **r
     }
     if (!have_pair)
         return r ? r : tn_err_set(err, TN_E_NOTFOUND, NULL, "the library does not state its version");
-    strcpy(s->found, pair);
+    memcpy(s->found, pair, strlen(pair) + 1);
     return answer(s, "code of", symbol, ret_version, ret_how);
 }
 

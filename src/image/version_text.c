@@ -113,7 +113,7 @@ int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, char 
     }
     if (!text[0])
         return tn_err_set(err, TN_E_NOTFOUND, NULL, "no release text");
-    strcpy(buf, text);
+    memcpy(buf, text, strlen(text) + 1);
     return 0;
 }
 
@@ -215,6 +215,6 @@ int tn_image_text_driver(const struct tn_elf *e, const struct tn_view *v, bool p
     }
     if (!d.text[0] || d.conflict)
         return tn_err_set(err, TN_E_NOTFOUND, NULL, "no driver version text");
-    strcpy(buf, d.text);
+    memcpy(buf, d.text, strlen(d.text) + 1);
     return 0;
 }
