@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "report/escape.h"
 #include "snapshot/diff.h"
+#include "snapshot/redact.h"
 #include "strings.gen.h"
 
 static void as_text(const struct tn_cmd_ctx *c, const struct tn_diff *d, struct tn_buf *b)
@@ -69,24 +70,33 @@ static void as_json(const struct tn_diff *d, struct tn_buf *b)
     free(text);
 }
 
-static int run(struct tn_cmd_ctx *c)
+/* The i-th snapshot: a file, or this machine when only one file is named. */
+static int load(struct tn_cmd_ctx *c, unsigned i, struct tn_snap *ret, struct tn_err *err)
 {
-    struct tn_snap s[2];
-    struct tn_err err;
+    c->opt[TN_OPT_FROM].n = i < c->n_arg;
+    c->opt[TN_OPT_FROM].v[0] = i < c->n_arg ? c->arg[i] : NULL;
+    return tn_cmd_subject(c, ret, err);
+}
+
+/* A masked snapshot can be compared with a masked one only: the other is masked by the same rules. */
+static int make_alike(struct tn_snap s[2], struct tn_err *err)
+{
+    struct tn_snap shared;
+    if (s[0].redacted == s[1].redacted)
+        return 0;
+    struct tn_snap *raw = s[0].redacted ? &s[1] : &s[0];
+    int rc = tn_snapshot_redact(raw, &shared, NULL, err);
+    if (rc)
+        return rc;
+    tn_snap_deinit(raw);
+    *raw = shared;
+    return 0;
+}
+
+static int compare(struct tn_cmd_ctx *c, const struct tn_snap s[2])
+{
     struct tn_diff d;
     struct tn_buf b;
-    for (unsigned i = 0; i < 2; i++) {
-        int rc;
-        c->opt[TN_OPT_FROM].n = 1;
-        c->opt[TN_OPT_FROM].v[0] = c->arg[i];
-        rc = i == 1 && c->n_arg == 1 ? (c->opt[TN_OPT_FROM].n = 0, tn_cmd_subject(c, &s[i], &err))
-                                     : tn_cmd_subject(c, &s[i], &err);
-        if (rc) {
-            if (i)
-                tn_snap_deinit(&s[0]);
-            return tn_cmd_fail(c, &err);
-        }
-    }
     tn_snapshot_diff(&s[0], &s[1], &d);
     tn_buf_init(&b);
     if (tn_opt_on(c, TN_OPT_JSON))
@@ -96,6 +106,20 @@ static int run(struct tn_cmd_ctx *c)
     int rc = tn_cmd_print(c, &b, d.n_matters ? TN_EXIT_PROBLEM : TN_EXIT_OK);
     tn_buf_deinit(&b);
     tn_diff_deinit(&d);
+    return rc;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s[2];
+    struct tn_err err;
+    if (load(c, 0, &s[0], &err))
+        return tn_cmd_fail(c, &err);
+    if (load(c, 1, &s[1], &err)) {
+        tn_snap_deinit(&s[0]);
+        return tn_cmd_fail(c, &err);
+    }
+    int rc = make_alike(s, &err) ? tn_cmd_fail(c, &err) : compare(c, s);
     tn_snap_deinit(&s[0]);
     tn_snap_deinit(&s[1]);
     return rc;
