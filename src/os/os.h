@@ -52,6 +52,9 @@ int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, 
 /* Entries in byte order of names, without . and .. */
 int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
                struct tn_err *err);
+/* The same without the names that keep refuses: neither copied nor sorted. keep NULL: all. */
+int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const void *ctx, const char *name),
+                    const void *ctx, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err);
 /* Up to max bytes from off. *ret_size: the size of the file as the system states it (0 for most of /proc). */
 int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
                uint64_t *ret_size, struct tn_err *err);

@@ -29,16 +29,28 @@ static bool matters(const char *name, bool conda, bool judged, struct tn_pydist_
     return judged ? tn_package_is_public(ret->package) : tn_package_is_framework(ret->package);
 }
 
+struct kept {
+    bool conda, judged;
+};
+
+static bool keep(const void *ctx, const char *name)
+{
+    const struct kept *k = ctx;
+    struct tn_pydist_name d;
+    return matters(name, k->conda, k->judged, &d);
+}
+
 const struct tn_pysite *tn_pyenv_list(struct tn_py *p, const char *path, bool judged)
 {
     struct tn_arena scratch;
     struct tn_pydist_name d;
     tn_arena_init(&scratch);
-    struct tn_answer a = tn_world_list(p->w, &scratch, path);
+    bool conda = strcmp(tn_path_base(p->st, path), "conda-meta") == 0;
+    struct kept which = {conda, judged};
+    struct tn_answer a = tn_world_list_some(p->w, &scratch, path, keep, &which);
     struct tn_pysite *s = tn_arena_alloc(p->mem, sizeof *s);
     struct tn_pyentry *entry = NULL;
     size_t cap = 0;
-    bool conda = strcmp(tn_path_base(p->st, path), "conda-meta") == 0;
     s->path = tn_arena_strdup(p->mem, path);
     s->got = a.got;
     if (a.got != TN_ABSENT)

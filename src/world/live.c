@@ -52,7 +52,7 @@ static void answer_list(struct live *l, struct tn_arena *mem, const struct tn_qu
 {
     struct tn_os_entry *e;
     struct tn_err err;
-    int rc = q->kind == TN_Q_LIST ? tn_os_list(l->root, q->name, mem, &e, &ret->n_entry, &err)
+    int rc = q->kind == TN_Q_LIST ? tn_os_list_some(l->root, q->name, q->keep, q->ctx, mem, &e, &ret->n_entry, &err)
                                   : tn_os_reg_list(q->name, mem, &e, &ret->n_entry, &err);
     if (rc) {
         ret->n_entry = 0;

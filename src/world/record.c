@@ -240,8 +240,10 @@ static void recorder_answer(struct tn_world *w, struct tn_arena *mem, const stru
 {
     struct over *o = (struct over *)w;
     struct tn_record *r = o->r;
+    struct tn_question all = *q; /* a record is whole */
     struct tn_arena tmp;
-    o->inner->ops->answer(o->inner, mem, q, ret);
+    all.keep = NULL;
+    o->inner->ops->answer(o->inner, mem, &all, ret);
     if (is_file(q->kind)) {
         keep_file(o, q, ret);
         return;

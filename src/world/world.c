@@ -48,6 +48,13 @@ struct tn_answer tn_world_list(struct tn_world *w, struct tn_arena *mem, const c
     return by_name(w, mem, TN_Q_LIST, folder);
 }
 
+struct tn_answer tn_world_list_some(struct tn_world *w, struct tn_arena *mem, const char *folder,
+                                    bool (*keep)(const void *ctx, const char *name), const void *ctx)
+{
+    struct tn_question q = {.kind = TN_Q_LIST, .name = folder, .keep = keep, .ctx = ctx};
+    return tn_world_ask(w, mem, &q);
+}
+
 struct tn_answer tn_world_part(struct tn_world *w, struct tn_arena *mem, const char *path, uint64_t off, size_t n)
 {
     struct tn_question q = {.kind = TN_Q_READ, .name = path, .off = off, .max = n};

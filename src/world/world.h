@@ -19,7 +19,7 @@
 enum tn_question_kind {
     TN_Q_STAT,     /* name: path; follow */
     TN_Q_LINK,     /* name: path -> data: the target as written */
-    TN_Q_LIST,     /* name: folder -> entry[] sorted by bytes */
+    TN_Q_LIST,     /* name: folder; keep, ctx -> entry[] sorted by bytes */
     TN_Q_READ,     /* name: file, off, max -> data, size */
     TN_Q_DISK,     /* name: path -> size: free bytes, total */
     TN_Q_ENV,      /* name: variable -> data */
@@ -39,6 +39,8 @@ struct tn_question {
     size_t max;
     unsigned deadline_ms;
     bool follow;
+    bool (*keep)(const void *ctx, const char *name); /* names it refuses may be left out; NULL: all are wanted */
+    const void *ctx;
 };
 
 struct tn_entry {
@@ -90,6 +92,10 @@ struct tn_answer tn_world_stat(struct tn_world *w, const char *path);
 struct tn_answer tn_world_lstat(struct tn_world *w, const char *path);
 struct tn_answer tn_world_link(struct tn_world *w, struct tn_arena *mem, const char *path);
 struct tn_answer tn_world_list(struct tn_world *w, struct tn_arena *mem, const char *folder);
+/* The same for a caller that looks at few of the names and tells them by keep; others may be among them all the same.
+ */
+struct tn_answer tn_world_list_some(struct tn_world *w, struct tn_arena *mem, const char *folder,
+                                    bool (*keep)(const void *ctx, const char *name), const void *ctx);
 struct tn_answer tn_world_read(struct tn_world *w, struct tn_arena *mem, const char *path, size_t max);
 struct tn_answer tn_world_part(struct tn_world *w, struct tn_arena *mem, const char *path, uint64_t off, size_t n);
 struct tn_answer tn_world_env(struct tn_world *w, struct tn_arena *mem, const char *name);

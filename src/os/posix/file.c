@@ -151,44 +151,62 @@ static char dirent_type(unsigned char t)
     }
 }
 
+struct listing {
+    bool (*keep)(const void *ctx, const char *name);
+    const void *ctx;
+    struct tn_arena *mem;
+    struct tn_os_entry *list;
+    size_t n, cap, seen;
+};
+
+/* What one getdents64(2) gave. False: too many. */
+static bool take(struct listing *l, const char *p, size_t size)
+{
+    for (size_t off = 0; off < size;) {
+        const struct dirent64 *e = (const void *)(p + off);
+        const char *name = e->d_name;
+        off += e->d_reclen;
+        if (name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0)))
+            continue;
+        if (l->seen++ == TN_MAX_DIR_ENTRIES)
+            return false;
+        if (l->keep && !l->keep(l->ctx, name))
+            continue;
+        l->list = tn_arena_grow(l->mem, l->list, l->n, &l->cap, sizeof *l->list);
+        l->list[l->n].name = tn_arena_strdup(l->mem, name);
+        l->list[l->n++].type = dirent_type(e->d_type);
+    }
+    return true;
+}
+
+int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const void *ctx, const char *name),
+                    const void *ctx, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err)
+{
+    _Alignas(struct dirent64) char space[32768];
+    struct listing l = {.keep = keep, .ctx = ctx, .mem = mem};
+    int fd = open_path(at, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK), rc = 0;
+    ssize_t got;
+    if (fd < 0)
+        return tn_posix_error(err, path, errno);
+    while ((got = getdents64(fd, space, sizeof space)) > 0 && rc == 0)
+        if (!take(&l, space, (size_t)got))
+            rc = tn_err_set(err, TN_E_LIMIT, path, "more than %u entries", TN_MAX_DIR_ENTRIES);
+    if (got < 0)
+        rc = tn_posix_error(err, path, errno);
+    close(fd);
+    if (rc)
+        return rc;
+    if (l.n > 1)
+        qsort(l.list, l.n, sizeof *l.list, by_name);
+    *ret = l.list;
+    *ret_n = l.n;
+    return 0;
+}
+
 int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
                struct tn_err *err)
 {
-    int fd = open_path(at, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
-    if (fd < 0)
-        return tn_posix_error(err, path, errno);
-    DIR *d = fdopendir(fd);
-    if (!d) {
-        int e = errno;
-        close(fd);
-        return tn_posix_error(err, path, e);
-    }
-    struct tn_os_entry *list = NULL;
-    size_t n = 0, cap = 0;
-    for (;;) {
-        errno = 0;
-        struct dirent *e = readdir(d);
-        if (!e)
-            break;
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        if (n == TN_MAX_DIR_ENTRIES) {
-            closedir(d);
-            return tn_err_set(err, TN_E_LIMIT, path, "more than %u entries", TN_MAX_DIR_ENTRIES);
-        }
-        list = tn_arena_grow(mem, list, n, &cap, sizeof *list);
-        list[n].name = tn_arena_strdup(mem, e->d_name);
-        list[n++].type = dirent_type(e->d_type);
-    }
-    int e = errno;
-    closedir(d);
-    if (e)
-        return tn_posix_error(err, path, e);
-    if (n > 1)
-        qsort(list, n, sizeof *list, by_name);
-    *ret = list;
-    *ret_n = n;
-    return 0;
+    return tn_os_list_some(at, path, NULL, NULL, mem, ret, ret_n, err);
 }
 
 static int refuse(struct tn_err *err, const char *path, mode_t m)

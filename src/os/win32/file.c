@@ -163,6 +163,8 @@ static int by_name(const void *a, const void *b)
 }
 
 struct listing {
+    bool (*keep)(const void *ctx, const char *name);
+    const void *ctx;
     struct tn_arena *mem;
     struct tn_os_entry *list;
     size_t n, cap;
@@ -180,9 +182,12 @@ static bool take(struct listing *l, const unsigned char *p, size_t size)
         if (!(n == 1 && i->FileName[0] == '.') && !(n == 2 && i->FileName[0] == '.' && i->FileName[1] == '.')) {
             if (l->n == TN_MAX_DIR_ENTRIES)
                 return false;
+            const char *name = tn_win32_narrow(l->mem, i->FileName, n);
+            bool kept = !l->keep || l->keep(l->ctx, name);
             l->list = tn_arena_grow(l->mem, l->list, l->n, &l->cap, sizeof *l->list);
-            l->list[l->n].name = tn_win32_narrow(l->mem, i->FileName, n);
-            l->list[l->n++].type = tn_win32_type(i->FileAttributes, i->EaSize); /* of a reparse point: its tag */
+            l->list[l->n].name = name;
+            l->list[l->n].type = tn_win32_type(i->FileAttributes, i->EaSize); /* of a reparse point: its tag */
+            l->n += kept;
         }
         if (!i->NextEntryOffset)
             return true;
@@ -190,8 +195,8 @@ static bool take(struct listing *l, const unsigned char *p, size_t size)
     }
 }
 
-int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
-               struct tn_err *err)
+int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const void *ctx, const char *name),
+                    const void *ctx, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err)
 {
     enum { SIZE = 65536 };
     HANDLE h;
@@ -203,7 +208,7 @@ int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, st
         CloseHandle(h);
         return tn_win32_error(err, path, ERROR_DIRECTORY);
     }
-    struct listing l = {.mem = mem};
+    struct listing l = {.keep = keep, .ctx = ctx, .mem = mem};
     uint64_t *space = tn_xmalloc(SIZE); /* aligned for the structure */
     while (rc == 0) {
         if (!GetFileInformationByHandleEx(h, FileFullDirectoryInfo, space, SIZE)) {
@@ -224,6 +229,12 @@ int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, st
     *ret = l.list;
     *ret_n = l.n;
     return 0;
+}
+
+int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
+               struct tn_err *err)
+{
+    return tn_os_list_some(at, path, NULL, NULL, mem, ret, ret_n, err);
 }
 
 static int read_range(HANDLE h, const char *path, uint64_t off, size_t max, struct tn_buf *got, struct tn_err *err)
