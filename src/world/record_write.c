@@ -119,8 +119,8 @@ static json_t *node_json(const struct tn_node *n)
         }
         if (n->type == 'c' || n->type == 'b')
             json_object_set_new(o, "device", json_pack("[i,i]", (int)n->st.major, (int)n->st.minor));
-        if (n->type == 'f' && !json_object_get(o, "size") && n->n_part == 0 && n->st.size)
-            json_object_set_new(o, "size", json_integer((json_int_t)n->st.size));
+        if (n->type == 'f' && !json_object_get(o, "size") && n->n_part == 0 && !n->whole)
+            json_object_set_new(o, "size", json_integer((json_int_t)n->st.size)); /* 0 too: it makes it a file */
     }
     put_text(o, "from", n->from);
     return o;

@@ -75,12 +75,12 @@ X
 (cd "$T" && make BUILD="$T/b" >"$WORK/make.log" 2>&1) || { tail -30 "$WORK/make.log"; fail "the copy does not build"; }
 ninja -C "$T/b" tests/replay >/dev/null
 TENON_ACCEPT=1 "$T/b/tests/replay" "$T/tests/machines" added-machine >/dev/null
-"$T/b/tests/replay" "$T/tests/machines" added-machine | grep -q '1 machines, 0 differ' || fail "the machine was not replayed"
+"$T/b/tests/replay" "$T/tests/machines" added-machine | has '1 machines, 0 differ' || fail "the machine was not replayed"
 same "$("$T/b/tenon" added)" "added command" "command"
-"$T/b/tenon" doctor --list | grep -q benign-warning || fail "the check is not listed"
+"$T/b/tenon" doctor --list | has benign-warning || fail "the check is not listed"
 "$T/b/tenon" doctor --machine os=linux,gpu=none --json >"$WORK/d.json" || true
-json "$WORK/d.json" "[f['cause'] for f in d['findings']]" | grep -q benign-warning || fail "the check did not run"
-"$T/b/tenon" snapshot --include-identifiers | grep -q added-service || fail "the probe did not run"
-"$T/b/tenon" table added | grep -q x || fail "the table is not there"
+json "$WORK/d.json" "[f['cause'] for f in d['findings']]" | has benign-warning || fail "the check did not run"
+"$T/b/tenon" snapshot --include-identifiers | has added-service || fail "the probe did not run"
+"$T/b/tenon" table added | has x || fail "the table is not there"
 (cd "$T" && rm src/check/added_check.c && make BUILD="$T/b" >"$WORK/make.log" 2>&1) || fail "removing a file breaks the build"
-if "$T/b/tenon" doctor --list | grep -q benign-warning; then fail "a removed check is still there"; fi
+if "$T/b/tenon" doctor --list | has benign-warning; then fail "a removed check is still there"; fi

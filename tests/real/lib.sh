@@ -53,3 +53,5 @@ debs() {
 # json FILE PATH : a value of a JSON document, by a Python expression over d.
 json() { python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
 same() { [ "$1" = "$2" ] || fail "$3: got '$1', wanted '$2'"; }
+# Behind a pipe: reads to the end, so that the writer does not die of it.
+has() { grep "$@" >/dev/null; }

@@ -15,5 +15,5 @@ same "$status" "$wanted" "exit status of the example"
 same "$(head -1 "$WORK/out")" "$(json "$WORK/doctor.json" "d['verdict']['summary']")" "summary"
 bad=$(nm -D --defined-only "$lib/libtenon.so" | awk '$2 != "A" && $3 !~ /^tenon_/ {print $3}')
 [ -z "$bad" ] || fail "exported beside tenon_*: $bad"
-ldd "$lib/libtenon.so" | grep -q libjansson || fail "libtenon.so is to link jansson dynamically"
-if ldd "$TENON" | grep -qE 'jansson|zstd|lzma'; then fail "the program is to link its libraries statically"; fi
+ldd "$lib/libtenon.so" | has libjansson || fail "libtenon.so is to link jansson dynamically"
+if ldd "$TENON" | has -E 'jansson|zstd|lzma'; then fail "the program is to link its libraries statically"; fi
