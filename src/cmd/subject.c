@@ -105,8 +105,10 @@ static int from_file(struct tn_cmd_ctx *c, const char *name, const char *keep, s
     return rc;
 }
 
-static int deadline(struct tn_cmd_ctx *c, struct tn_err *err)
+/* Under --deadline the looking is done by a copy of this process. *ret_late: it gave no answer. */
+static int deadline(struct tn_cmd_ctx *c, bool *ret_late, struct tn_err *err)
 {
+    int status;
     const char *v = tn_opt_value(c, TN_OPT_DEADLINE);
     char *end;
     if (!v)
@@ -114,20 +116,41 @@ static int deadline(struct tn_cmd_ctx *c, struct tn_err *err)
     double s = strtod(v, &end);
     if (*end || end == v || !(s >= 0.1 && s <= 3600))
         return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_deadline));
-    tn_os_deadline((unsigned)(s * 1000));
+    switch (tn_os_watch((unsigned)(s * 1000), &status)) {
+    case 1: exit(status);
+    case -1: *ret_late = true; return 0;
+    default: return 0;
+    }
+}
+
+/* Nothing is known then, and that is what is judged; a file that was asked for is not written. */
+static int too_late(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
+{
+    struct tn_arg a[] = {{"seconds", tn_opt_value(c, TN_OPT_DEADLINE)}};
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, TN_S_deadline_passed), a, TN_LEN(a));
+    tn_err_set(err, TN_E_TIMEOUT, NULL, "%s", b.p);
+    tn_buf_deinit(&b);
+    if (strcmp(c->cmd->name, "doctor") != 0)
+        return TN_E_TIMEOUT;
+    tn_cmd_say(c, "%s", err->text);
+    tn_snap_init(ret);
     return 0;
 }
 
-int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
+static int look(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
 {
     const char *root = tn_opt_value(c, TN_OPT_ROOT), *from = tn_opt_value(c, TN_OPT_FROM);
     const char *machine = tn_opt_value(c, TN_OPT_MACHINE), *keep = tn_opt_value(c, TN_OPT_DEBUG);
     struct tn_world *w;
-    int rc = deadline(c, err);
-    if (rc)
-        return rc;
+    bool late = false;
+    int rc;
     if ((root != NULL) + (from != NULL) + (machine != NULL) > 1)
         return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_one_subject));
+    rc = deadline(c, &late, err);
+    if (rc || late)
+        return rc ? rc : too_late(c, ret, err);
     if (tn_opt_on(c, TN_OPT_RAW))
         keep = tn_opt_value(c, TN_OPT_OUTPUT);
     if (from)
@@ -138,4 +161,11 @@ int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err
     if (rc)
         return rc;
     return probe_and_keep(c, w, keep, NULL, ret, err);
+}
+
+int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
+{
+    int rc = look(c, ret, err);
+    tn_os_watch_done();
+    return rc;
 }

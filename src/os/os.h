@@ -86,9 +86,15 @@ struct tn_os_sys {
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);
-/* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it.
- */
+/* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it;
+ * 0: no more. */
 void tn_os_deadline(unsigned ms);
+
+/* watch.c: looking with a deadline that holds even where a call cannot be woken. 0: go on and look, say done when
+ * looked; 1: somebody else did everything, end with *ret_status; -1: no answer by the deadline, go on without. */
+int tn_os_watch(unsigned ms, int *ret_status);
+void tn_os_watch_done(void);
+bool tn_os_expired(void); /* the deadline has passed: ask nothing more */
 
 /* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the
  * default. */

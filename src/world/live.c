@@ -126,6 +126,11 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
     struct live *l = (struct live *)w;
     struct tn_err err;
     const char *text = NULL;
+    if (tn_os_expired()) {
+        ret->got = TN_FAILED;
+        ret->note = "deadline";
+        return;
+    }
     switch (q->kind) {
     case TN_Q_STAT: answer_stat(l, q, ret); return;
     case TN_Q_LIST: answer_list(l, mem, q, ret); return;

@@ -47,7 +47,7 @@ static void wake(int signal)
 void tn_os_deadline(unsigned ms)
 {
     struct sigaction a;
-    struct itimerval t = {{0, 50000}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
+    struct itimerval t = {{0, ms ? 50000 : 0}, {ms / 1000, (suseconds_t)(ms % 1000) * 1000}};
     memset(&a, 0, sizeof a);
     a.sa_handler = wake; /* without SA_RESTART */
     sigaction(SIGALRM, &a, NULL);
