@@ -60,8 +60,10 @@ def meson_tests(count, folder, args=(), env=None, wrap=None):
         count.add(False, f"{folder}: meson test", out)
         return
     with open(log, encoding="utf-8") as f:
-        for line in f:
-            t = json.loads(line)
+        results = [json.loads(line) for line in f]
+        if not any("unit" in s for t in results for s in t.get("suite", [])):
+            count.add(False, f"{folder}: no unit test ran: is cmocka there?")
+        for t in results:
             count.add(t["result"] in ("OK", "EXPECTEDFAIL", "SKIP"), f"{folder}: {t['name']}", t.get("stdout", "") + t.get("stderr", ""))
 
 
