@@ -25,6 +25,8 @@ unsigned tn_check_run(const struct tn_judge *j, const char *const *only, const c
 /* Would --only GLOB run it? For the error "no check is named so". */
 bool tn_check_matches(const struct tn_check *c, const char *glob);
 
+/* Would every check say the same of both environments? Both judges have their rows (tn_judge_index). */
+bool tn_check_alike(const struct tn_judge *a, const struct tn_judge *b);
 /* Counts the environments beside the judged one that hold a framework, and those whose own checks find a problem. */
 void tn_check_others(const struct tn_judge *judged, struct tn_verdict *ret);
 
