@@ -74,6 +74,8 @@ const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set 
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
               struct tn_os_run *ret, struct tn_err *err);
 
+#define TN_OS_TOO_LONG "too many links or too long a name" /* the text of that TN_E_LIMIT */
+
 /* sys.c */
 struct tn_os_sys {
     const char *name;    /* linux, windows, macos, or what uname says */

@@ -89,15 +89,21 @@ struct tn_list tn_fact_list(struct tn_snap *s, uint32_t src, const char *const *
     return f;
 }
 
+/* What answered, but with nothing of the kind asked for (a folder where a program should be), is absent. */
+static enum tn_know no_value(enum tn_know k)
+{
+    return k == TN_KNOWN ? TN_ABSENT : k;
+}
+
 struct tn_str tn_fact_nostr(uint32_t src, enum tn_know k)
 {
-    struct tn_str f = {NULL, src, k};
+    struct tn_str f = {NULL, src, no_value(k)};
     return f;
 }
 
 struct tn_int tn_fact_noint(uint32_t src, enum tn_know k)
 {
-    struct tn_int f = {0, src, k};
+    struct tn_int f = {0, src, no_value(k)};
     return f;
 }
 

@@ -20,9 +20,13 @@ struct live {
 static void refuse(struct tn_arena *mem, struct tn_answer *ret, int code, const struct tn_err *err)
 {
     ret->got = tn_know_of_error(code);
-    if ((ret->got == TN_DENIED || ret->got == TN_FAILED) && mem)
+    if (ret->got == TN_DENIED) /* in words of our own, whatever was asked: a record of it says the same */
+        ret->note = tn_err_word(TN_E_DENIED);
+    else if (ret->got == TN_FAILED && strcmp(err->text, TN_OS_TOO_LONG) == 0)
+        ret->note = TN_NOTE_TOO_LONG;
+    else if (ret->got == TN_FAILED && mem)
         ret->note = tn_arena_strdup(mem, err->text);
-    else if (ret->got == TN_DENIED || ret->got == TN_FAILED)
+    else if (ret->got == TN_FAILED)
         ret->note = tn_err_word(code);
 }
 

@@ -1,6 +1,7 @@
 /* tree.c - see tree.h. */
 #include "world/tree.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -133,6 +134,7 @@ static struct tn_node *step(struct tn_tree *t, struct walk *w, const char *name,
         t->learn(t->ctx, c, path_of(&tmp, w, name, n, t->style));
         tn_arena_deinit(&tmp);
     }
+    t->why = c ? c->note : dir->note;
     if (!c && dir->error != TN_UNASKED)
         *got = dir->error;
     else if (!c)
@@ -176,6 +178,7 @@ struct tn_node *tn_tree_walk(struct tn_tree *t, const char *path, bool follow, e
         bool last = w.rest[strspn(w.rest, t->style == TN_PATH_WINDOWS ? "/\\" : "/")] == 0;
         if (hit->type == 'l' && hit->link && (!last || follow)) {
             if (++w.links > TN_MAX_LINKS) {
+                t->why = TN_NOTE_TOO_LONG;
                 *ret_got = TN_FAILED;
                 hit = NULL;
                 break;
@@ -189,6 +192,7 @@ struct tn_node *tn_tree_walk(struct tn_tree *t, const char *path, bool follow, e
         if (!last && w.depth + 1 < TN_LEN(w.dir))
             w.dir[++w.depth] = hit;
         else if (!last) {
+            t->why = TN_NOTE_TOO_LONG;
             *ret_got = TN_FAILED;
             hit = NULL;
         }
@@ -209,7 +213,14 @@ void tn_tree_add_part(struct tn_tree *t, struct tn_node *n, uint64_t off, struct
         if (n->part[j].off + n->part[j].bytes.n > end)
             end = n->part[j].off + n->part[j].bytes.n;
     }
-    unsigned char *joined = tn_arena_alloc(t->mem, (size_t)(end - from) + 1);
+    size_t need = (size_t)(end - from), room = j > i ? 2 * need : need;
+    if (j == i + 1 && n->part[i].off == from && n->part[i].room >= need) { /* the usual case: on where it ended */
+        if (bytes.n)
+            memcpy((unsigned char *)(uintptr_t)n->part[i].bytes.p + (off - from), bytes.p, bytes.n);
+        n->part[i].bytes.n = need;
+        return;
+    }
+    unsigned char *joined = tn_arena_alloc(t->mem, room + 1);
     for (size_t k = i; k < j; k++)
         memcpy(joined + (n->part[k].off - from), n->part[k].bytes.p, n->part[k].bytes.n);
     if (bytes.n)
@@ -217,7 +228,7 @@ void tn_tree_add_part(struct tn_tree *t, struct tn_node *n, uint64_t off, struct
     n->part = tn_arena_grow(t->mem, n->part, n->n_part, &n->cap_part, sizeof *n->part);
     memmove(n->part + i + 1, n->part + j, (n->n_part - j) * sizeof *n->part);
     n->n_part = n->n_part - (j - i) + 1;
-    n->part[i] = (struct tn_part){from, tn_span_of(joined, (size_t)(end - from))};
+    n->part[i] = (struct tn_part){from, tn_span_of(joined, need), room};
 }
 
 static void answer_list(const struct tn_tree *t, struct tn_arena *mem, const struct tn_node *n, struct tn_answer *ret)
@@ -278,7 +289,7 @@ void tn_tree_answer(struct tn_tree *t, struct tn_arena *mem, const struct tn_que
     struct tn_node *n = tn_tree_walk(t, q->name, follow, &ret->got);
     if (!n) {
         if (ret->got == TN_DENIED || ret->got == TN_FAILED)
-            ret->note = tn_know_word(ret->got);
+            ret->note = t->why ? t->why : ret->got == TN_DENIED ? tn_err_word(TN_E_DENIED) : tn_know_word(ret->got);
         return;
     }
     switch (q->kind) {

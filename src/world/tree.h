@@ -10,6 +10,7 @@
 struct tn_part {
     uint64_t off;
     struct tn_span bytes;
+    size_t room; /* bytes that its memory can hold: large files come in many pieces */
 };
 
 struct tn_node {
@@ -34,6 +35,7 @@ struct tn_tree {
     bool complete; /* what is not in it is not there */
     struct tn_node root;
     uint32_t n_node;
+    const char *why; /* the note of the last walk that was denied or failed */
     /* Called for a node whose type is not known, with the path that leads to it without links; may fill it. NULL:
      * never. */
     void (*learn)(void *ctx, struct tn_node *n, const char *path);

@@ -55,6 +55,8 @@ struct tn_stat {
     int64_t mtime;
 };
 
+#define TN_NOTE_TOO_LONG "too many links or too long a name"
+
 struct tn_answer {
     enum tn_know got;
     const char *note;    /* for denied and failed: the system's words; else NULL */
