@@ -2,7 +2,7 @@
 """Redaction cannot change a verdict: checks read only facts that survive it.
 
 Reads the privacy class of every field from src/snapshot/schema.def and every member that the judging code reads
-(src/check/*.c, src/finding/judge.c, src/finding/verdict.c). A field survives when it is public, a package name, a
+(src/check/*.c, src/finding/judge.c, layers.c, verdict.c). A field survives when it is public, a package name, a
 version of kernel text, or env.id and what refers to it. Any other read must stand in SHOWN below, with the reason why
 no verdict hangs on it; an entry that nothing needs any more is an error too. Where the record of a member cannot be
 told, every record that has a field of this name counts.
@@ -23,10 +23,20 @@ SHOWN = {
     ('check/libs.c', 'library.path'): 'compared with driver.library_path: equal paths stay equal',
     ('check/look.c', 'env.interpreter'): 'argument of a command, shown',
     ('check/look.c', 'env.path'): 'argument of a command, shown',
+    ('check/nvidia_wheels_missing.c', 'framework.path'): 'what lies below it: a path below another stays below it',
+    ('check/nvidia_wheels_missing.c', 'library.path'): 'compared with the table below site-packages/nvidia, which is shown',
+    ('check/reach.c', 'env.path'): 'compared with library.path: a path below another stays below it',
+    ('check/reach.c', 'framework.path'): 'compared with library.path: a path below another stays below it',
+    ('check/reach.c', 'library.path'): 'the folders below site-packages/nvidia are shown; argument value',
+    ('check/reach.c', 'variable.value'): 'argument value: shown, never compared',
     ('check/stub_libcuda_loaded.c', 'library.path'): 'argument path, shown',
+    ('check/stub_libcuda_loaded.c', 'variable.value'): 'chooses the remedy alone',
+    ('finding/judge.c', 'env.base'): 'compared with env.path: equal paths stay equal',
+    ('finding/judge.c', 'env.path'): 'compared with env.base: equal paths stay equal',
+    ('finding/layers.c', 'library.path'): 'argument dir, shown',
 }
 
-DECLARED = re.compile(r'struct tn_rec_(\w+) (\**(?:const )?\w[^;){]*)')
+DECLARED = re.compile(r'struct tn_rec_(\w+) (\**(?:const )?\w(?:(?!struct )[^;){])*)')
 ONE = re.compile(r'TN_(?:ONE|MANY)\((\w+),')
 FIELD = re.compile(r'TN_FIELD\((\w+), (\w+), (\w+), (\w+), (\w+),')
 MEMBER = re.compile(r'(?:->|\.)([a-z_]\w*)\b(?!\s*\()')
@@ -119,7 +129,7 @@ def main():
     if len(fields) < 50:
         sys.exit('lint_redaction: schema.def was not understood')
     files = sorted(glob.glob(os.path.join(root, 'src/check/*.c')))
-    files += [os.path.join(root, 'src/finding', n) for n in ('judge.c', 'verdict.c')]
+    files += [os.path.join(root, 'src/finding', n) for n in ('judge.c', 'layers.c', 'verdict.c')]
     errors, used, count = 0, set(), 0
     for path in files:
         if not os.path.exists(path):

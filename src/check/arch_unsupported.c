@@ -4,6 +4,8 @@
  * 10.3, but sm_90a on 9.0 only), PTX on any later card, neither on an older one. Each GPU is judged for itself; one
  * that cannot be used beside one that can is a warning. A build that must be compiled from PTX works: arch-jit-delay.
  */
+#include <string.h>
+
 #include "base/buf.h"
 #include "check/look.h"
 #include "facts/arch.h"
@@ -19,6 +21,31 @@ static void add_list(struct tn_buf *b, struct tn_list l)
 {
     for (uint32_t i = 0; l.k == TN_KNOWN && i < l.n; i++)
         tn_buf_printf(b, "%s%s", i ? " " : "", l.v[i]);
+}
+
+/* "75 90a" and "7.5 9.0a" alike as a card's capability is written: "7.5, 9.0a". */
+static const char *shown(struct tn_sink *out, const char *words)
+{
+    const char *all = "";
+    while (*words) {
+        struct tn_arch a;
+        size_t n = strcspn(words, " ");
+        const char *word = tn_arena_strndup(out->mem, words, n);
+        if (tn_facts_arch_parse(word, &a))
+            word = tn_arena_printf(out->mem, "%u.%u%.*s", a.major, a.minor, a.suffix ? 1 : 0, &a.suffix);
+        all = tn_arena_printf(out->mem, "%s%s%s", all, *all ? ", " : "", word);
+        words += n + strspn(words + n, " ");
+    }
+    return all;
+}
+
+static const char *variant_of(const struct code *c, bool older)
+{
+    if (!c->sass.n)
+        return older ? "older" : "no-sass";
+    if (!c->ptx.n)
+        return older ? "older-no-ptx" : "no-ptx";
+    return older ? "older" : NULL;
 }
 
 static void take(struct code *c, const char *sass, const char *ptx)
@@ -68,21 +95,20 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t fw_row,
 {
     const struct tn_rec_gpu *g = &j->s->gpu.v[gpu_row];
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(gpu, gpu_row, capability));
-    struct tn_remedy *r;
-    f->variant = older ? "older" : NULL;
+    const struct tn_rec_framework *fw = &j->s->framework.v[fw_row];
+    f->variant = variant_of(c, older);
     tn_look_name(out, f, j, fw_row);
     tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
     tn_find_arg(out, f, "capability", "%s", tn_look_capability(g));
-    tn_find_arg(out, f, "sass", "%s", c->sass.n ? c->sass.p : "-");
-    tn_find_arg(out, f, "ptx", "%s", c->ptx.n ? c->ptx.p : "-");
+    tn_find_arg(out, f, "sass", "%s", c->sass.n ? shown(out, c->sass.p) : "-");
+    tn_find_arg(out, f, "ptx", "%s", c->ptx.n ? shown(out, c->ptx.p) : "-");
     tn_find_evidence(f, TN_REF(gpu, gpu_row, capability));
     tn_find_evidence(f, TN_REF(framework, fw_row, sass));
     tn_find_evidence(f, TN_REF(framework, fw_row, ptx));
     if (any_served(j, c) && j->gpus < 2)
         f->severity = TN_WARNING;
-    r = tn_find_remedy(out, f, older ? "plan-older-build" : "plan-newer-build", NULL);
-    tn_remedy_arg(out, r, "name", "%s", tn_look_text(j->s->framework.v[fw_row].name, ""));
-    tn_look_env_args(out, r, j);
+    if (!tn_look_remedy_fitting(j, out, f, fw))
+        tn_look_remedy_builds(j, out, f, fw);
 }
 
 static void judge(const struct tn_judge *j, struct tn_sink *out, size_t fw_row, const struct code *c)

@@ -3,7 +3,6 @@
  * The build says so itself (build_info.py, version.py), not its name. Beside a GPU build of another framework in the
  * same environment it is a warning: many keep one framework for its data tools only. */
 #include "check/look.h"
-#include "version/dotted.h"
 
 static bool has_gpu_build(const struct tn_judge *j)
 {
@@ -12,18 +11,6 @@ static bool has_gpu_build(const struct tn_judge *j)
         if (tn_is(f->gpu_build, 1))
             return true;
     return false;
-}
-
-static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
-                     const struct tn_rec_framework *fw)
-{
-    const char *version = tn_look_text(fw->version, "");
-    bool windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
-    bool wheels = tn_says(fw->name, "tensorflow") && !windows && tn_version_dotted_cmp(version, "2.14") >= 0;
-    struct tn_remedy *r = tn_find_remedy(out, f, wheels ? "gpu-build-wheels" : "plan-gpu-build", NULL);
-    tn_remedy_arg(out, r, "name", "%s", tn_look_text(fw->name, ""));
-    tn_remedy_arg(out, r, "version", "%s", version);
-    tn_look_env_args(out, r, j);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
@@ -43,7 +30,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_find_evidence(f, TN_REF(framework, row - 1, package));
         if (beside)
             f->severity = TN_WARNING;
-        remedies(j, out, f, fw);
+        tn_look_remedy_gpu_build(j, out, f, fw);
     }
 }
 

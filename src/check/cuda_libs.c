@@ -56,9 +56,10 @@ static size_t other_version(const struct tn_judge *j, const char *name)
     return best;
 }
 
-static void look_at(const struct tn_judge *j, const char *name, struct tn_look_cuda_libs *ret)
+static void look_at(const struct tn_judge *j, const struct tn_rec_framework *f, const char *name,
+                    struct tn_look_cuda_libs *ret)
 {
-    size_t row = tn_look_library(j, name);
+    size_t row = tn_look_library(j, f, name);
     bool exists = row < j->s->library.n;
     bool found = exists && tn_look_found(j, &j->s->library.v[row]);
     char what[32];
@@ -92,7 +93,7 @@ bool tn_look_cuda_libs(const struct tn_judge *j, struct tn_sink *out, size_t fra
         if (!component_of(ask[i], what, sizeof what))
             continue;
         ret->n_asked++;
-        look_at(j, ask[i], ret);
+        look_at(j, f, ask[i], ret);
     }
     return true;
 }
@@ -108,37 +109,6 @@ void tn_look_cuda_line(const char *name, const char *built_for, char *buf, size_
         snprintf(buf, size, "%u.x", (unsigned)major);
     else
         snprintf(buf, size, "%s", first);
-}
-
-static void two_parts(const char *version, char *buf, size_t size)
-{
-    if (!tn_version_dotted_head(version, 2, buf, size))
-        snprintf(buf, size, "%s", version);
-}
-
-void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, size_t framework_row)
-{
-    const struct tn_rec_framework *fw = &j->s->framework.v[framework_row];
-    const char *version = tn_look_text(fw->version, "");
-    char cuda[TN_DOTTED_TEXT], cudnn[TN_DOTTED_TEXT];
-    struct tn_remedy *r;
-    two_parts(tn_look_cuda(j->s, fw), cuda, sizeof cuda);
-    two_parts(tn_look_cudnn(j->s, fw), cudnn, sizeof cudnn);
-    bool tf = tn_says(fw->name, "tensorflow"), windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
-    if (tf && !windows && tn_version_dotted_cmp(version, "2.14") >= 0) {
-        /* The extra exists from 2.14 on (tensorflow RELEASE.md 2.14). */
-        r = tn_find_remedy(out, f, "env-cuda-wheels", NULL);
-    } else if (tf && j->env && tn_says(j->env->kind, "conda") && tn_version_dotted_major(cuda) < 12) {
-        /* TensorFlow's own Windows command; conda-forge has cudatoolkit up to 11.8. */
-        r = tn_find_remedy(out, f, "env-cuda-conda", NULL);
-    } else {
-        r = tn_find_remedy(out, f, "plan-env-cuda", NULL);
-    }
-    tn_remedy_arg(out, r, "name", "%s", tn_look_text(fw->name, ""));
-    tn_remedy_arg(out, r, "version", "%s", version);
-    tn_remedy_arg(out, r, "cuda", "%s", cuda);
-    tn_remedy_arg(out, r, "cudnn", "%s", cudnn);
-    tn_look_env_args(out, r, j);
 }
 
 void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework *f, char *buf, size_t size)

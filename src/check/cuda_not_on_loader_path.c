@@ -18,8 +18,13 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, co
     tn_find_evidence(f, TN_REF(framework, row, asks));
     for (unsigned i = 0; i < libs->n_unreached; i++)
         tn_find_evidence(f, TN_REF(library, libs->unreached[i], reachable));
+    /* Everything that is asked for is there: on Linux a variable does. Windows' DLL rules want more than PATH. */
+    if (style == TN_PATH_POSIX && libs->n_missing == 0) {
+        struct tn_remedy *r = tn_find_remedy(out, f, "search-cuda-folder", NULL);
+        tn_remedy_arg(out, r, "dir", "%s", dir);
+        tn_remedy_arg(out, r, "value", "%s", tn_look_search_value(j, out->mem, libs->unreached, libs->n_unreached));
+    }
     tn_look_remedy_env_cuda(j, out, f, row);
-    tn_remedy_arg(out, tn_find_remedy(out, f, "search-cuda-folder", NULL), "dir", "%s", dir);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)

@@ -16,7 +16,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
             tn_untestable(out, TN_REF_REC(library));
             continue;
         }
-        if (tn_look_library(j, name) < j->s->library.n || tn_look_any_cudnn(j) < j->s->library.n)
+        if (tn_look_library(j, fw, name) < j->s->library.n || tn_look_any_cudnn(j) < j->s->library.n)
             continue;
         struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(framework, row - 1, asks));
         tn_look_name(out, f, j, row - 1);

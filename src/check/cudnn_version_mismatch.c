@@ -42,7 +42,7 @@ static bool judge_set(const struct tn_judge *j, struct tn_sink *out, size_t row,
         size_t i = next - 1;
         if (i == main_row || !tn_known(l->soname) || !tn_known(l->version) || !tn_look_usable(j, l) ||
             tn_facts_cudnn_major(l->soname.v) != tn_facts_cudnn_major(m->soname.v) ||
-            tn_str_ieq(l->soname.v, m->soname.v) || tn_look_library(j, l->soname.v) != i ||
+            tn_str_ieq(l->soname.v, m->soname.v) || tn_look_library(j, &s->framework.v[row], l->soname.v) != i ||
             tn_look_found(j, l) != tn_look_found(j, m) || !differ(l->version.v, m->version.v))
             continue;
         if (f == NULL) {
@@ -110,7 +110,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
     char name[64];
     size_t n = j->s->library.n;
     tn_look_cudnn_name(j, &j->s->framework.v[row], name, sizeof name);
-    size_t lib = name[0] ? tn_look_library(j, name) : n;
+    size_t lib = name[0] ? tn_look_library(j, &j->s->framework.v[row], name) : n;
     size_t other = name[0] && j->s->library.listed == TN_KNOWN ? tn_look_any_cudnn(j) : n;
     if (lib == n && other < n) {
         struct tn_finding *f = report(j, out, TN_CONFIRMED, row, other, "major");

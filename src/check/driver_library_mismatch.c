@@ -46,7 +46,9 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_find_remedy(out, f, "reboot", NULL);
         tn_find_remedy(out, f, "reload-module", NULL);
     } else {
-        tn_find_remedy(out, f, "remove-old-libcuda", NULL);
+        struct tn_remedy *r = tn_find_remedy(out, f, "remove-old-libcuda", NULL);
+        if (tn_known(d->library_path))
+            tn_remedy_arg(out, r, "path", "%s", d->library_path.v);
     }
 }
 

@@ -5,6 +5,7 @@
  * libcuda.so.1 that was not found). */
 #include "base/str.h"
 #include "check/look.h"
+#include "version/dotted.h"
 
 static bool has_libcuda(const struct tn_snap *s)
 {
@@ -28,6 +29,16 @@ static bool no_libcuda(const struct tn_snap *s)
     return d->library_version.k == TN_UNASKED && s->library.listed == TN_KNOWN;
 }
 
+/* Ubuntu's packages carry the branch in their names. */
+static void complete(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
+{
+    struct tn_remedy *r = tn_find_remedy(out, f, "complete-driver", NULL);
+    struct tn_str version = TN_THE(j->s, driver)->version;
+    if (tn_known(version))
+        tn_remedy_arg(out, r, "branch", "%u", (unsigned)tn_version_dotted_major(version.v));
+    tn_find_remedy(out, f, "complete-driver", "linux");
+}
+
 static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status status, const char *variant)
 {
     size_t row = 0;
@@ -46,8 +57,10 @@ static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status
         tn_find_remedy(out, f, "install-driver", NULL);
     else if (tn_str_eq(variant, "wsl"))
         tn_find_remedy(out, f, "update-windows-driver", NULL);
+    else if (tn_str_eq(variant, "container"))
+        tn_look_remedy_container(j, out, f);
     else if (tn_str_eq(variant, "library"))
-        tn_find_remedy(out, f, "complete-driver", NULL);
+        complete(j, out, f);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)

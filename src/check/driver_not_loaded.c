@@ -42,8 +42,15 @@ static void by_holder(const struct tn_judge *j, struct tn_sink *out, const char 
     struct tn_finding *f = report(j, out, TN_CONFIRMED, vfio ? "vfio" : "held");
     tn_find_arg(out, f, "other", "%s", name);
     tn_find_evidence(f, ref);
-    if (!vfio)
-        tn_find_remedy(out, f, "blacklist-nouveau", NULL);
+    tn_find_remedy(out, f, vfio ? "see-vfio" : "blacklist-nouveau", NULL);
+}
+
+/* A kernel made for one virtual machine: another one must be started, or there is no GPU here. */
+static void no_modules(const struct tn_judge *j, struct tn_sink *out)
+{
+    struct tn_finding *f = report(j, out, TN_CONFIRMED, "no-modules");
+    tn_find_evidence(f, TN_REF(host, 0, modules));
+    tn_find_remedy(out, f, "expect-cpu", NULL);
 }
 
 static void other_kernel(const struct tn_judge *j, struct tn_sink *out, size_t other)
@@ -91,9 +98,11 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return; /* driver-missing tells it */
     const char *held = holder(j, &ref);
     if (tn_look_platform(s) == TN_PLATFORM_WINDOWS)
-        report(j, out, TN_CONFIRMED, "windows");
+        tn_find_remedy(out, report(j, out, TN_CONFIRMED, "windows"), "see-windows-device", NULL);
     else if (tn_is(TN_THE(s, host)->modules, 0))
-        tn_find_evidence(report(j, out, TN_CONFIRMED, "no-modules"), TN_REF(host, 0, modules));
+        no_modules(j, out);
+    else if (tn_known(TN_THE(s, container)->kind)) /* the host's to load */
+        tn_look_remedy_container(j, out, report(j, out, TN_CONFIRMED, NULL));
     else if (held)
         by_holder(j, out, held, ref);
     else if (running == s->module.n && other < s->module.n)

@@ -42,6 +42,20 @@ static bool card_ends_below(const struct tn_judge *j, const char *need, const ch
     return false;
 }
 
+/* The driver belongs to Windows below WSL, and to the host of a container; else a build for an older CUDA may do. */
+static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, size_t row, const char *need)
+{
+    const struct tn_rec_framework *fw = &j->s->framework.v[row];
+    bool container = tn_known(TN_THE(j->s, container)->kind);
+    if (need) {
+        const char *id = container ? "update-host-driver" : "update-driver";
+        tn_remedy_arg(out, tn_find_remedy(out, f, tn_look_wsl(j->s) ? "update-windows-driver" : id, NULL), "need", "%s",
+                      need);
+    }
+    if (!tn_look_remedy_fitting(j, out, f, fw) && !need)
+        tn_look_remedy_builds(j, out, f, fw);
+}
+
 static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *cuda, const char *driver,
                    const char *need, struct tn_ref ref)
 {
@@ -58,7 +72,7 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, co
     if (card_ends_below(j, need, &branch)) {
         f->variant = "card";
         tn_find_arg(out, f, "branch", "%s", branch);
-        tn_remedy_arg(out, tn_find_remedy(out, f, "plan-older-build", NULL), "name", "%s", f->arg[0].value);
+        remedies(j, out, f, row, NULL);
         return;
     }
     struct tn_facts_driver_need linux_need;
@@ -69,8 +83,7 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, co
         f->variant = "windows";
         tn_find_arg(out, f, "linux", "%s", linux_need.floor);
     }
-    tn_remedy_arg(out, tn_find_remedy(out, f, tn_look_wsl(j->s) ? "update-windows-driver" : "update-driver", NULL),
-                  "need", "%s", need);
+    remedies(j, out, f, row, need);
 }
 
 static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *cuda)

@@ -30,6 +30,17 @@ static const char *last_branch(const struct tn_rec_gpu *g)
     return *cc && tn_facts_capability(cc, &c) == TN_ANSWER_YES && !c.driver_current ? c.last_driver_branch : "";
 }
 
+static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
+{
+    size_t row = 0;
+    for (const struct tn_rec_framework *fw; (fw = tn_judge_framework(j, &row));)
+        if (tn_is(fw->gpu_build, 1)) {
+            tn_look_remedy_cpu_build(j, out, f, fw);
+            return;
+        }
+    tn_find_remedy(out, f, "expect-cpu", NULL);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -54,7 +65,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_find_evidence(f, TN_REF(measurement, gpu, median_us));
         tn_find_evidence(f, TN_REF(measurement, cpu, median_us));
         slower = false; /* told once, of the first card */
-        tn_find_remedy(out, f, "use-cpu-build", NULL);
+        remedies(j, out, f);
     }
 }
 

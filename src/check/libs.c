@@ -11,9 +11,7 @@ bool tn_look_usable(const struct tn_judge *j, const struct tn_rec_library *l)
 {
     if (tn_is(l->bits, 32) || tn_says(l->kind, "stub") || tn_says(l->kind, "empty"))
         return false;
-    if (!tn_known(l->env))
-        return true;
-    return j->env && tn_known(j->env->id) && tn_says(l->env, j->env->id.v);
+    return !tn_known(l->env) || tn_judge_sees(j, l->env);
 }
 
 bool tn_look_found(const struct tn_judge *j, const struct tn_rec_library *l)
@@ -34,19 +32,27 @@ static int64_t rank_of(const struct tn_rec_library *l)
     return l->rank.k == TN_KNOWN ? l->rank.v : INT64_MAX;
 }
 
-size_t tn_look_library(const struct tn_judge *j, const char *soname)
+/* What counts first: met at all, the environment's own, the loader's order. */
+static int weight(const struct tn_judge *j, const struct tn_rec_framework *f, const struct tn_rec_library *l)
+{
+    bool own = j->env && tn_known(l->env) && tn_known(j->env->id) && tn_says(l->env, j->env->id.v);
+    bool met = tn_look_found(j, l) && tn_look_reached(j, f, l);
+    return 8 * met + 4 * own + 2 * tn_known(l->env) + tn_look_found(j, l);
+}
+
+size_t tn_look_library(const struct tn_judge *j, const struct tn_rec_framework *f, const char *soname)
 {
     size_t best = j->s->library.n, row = 0;
+    int best_weight = 0;
     for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));) {
         if (!same_name(j, l->soname, soname) || !tn_look_usable(j, l))
             continue;
-        const struct tn_rec_library *b = best < j->s->library.n ? &j->s->library.v[best] : NULL;
-        /* The environment's own copy, then the loader's order, then any that lies in a toolkit. */
-        int own = tn_known(l->env), b_own = b && tn_known(b->env);
-        int found = tn_look_found(j, l), b_found = b && tn_look_found(j, b);
-        if (b == NULL || own > b_own ||
-            (own == b_own && (found > b_found || (found == b_found && rank_of(l) < rank_of(b)))))
+        int w = weight(j, f, l);
+        if (best == j->s->library.n || w > best_weight ||
+            (w == best_weight && rank_of(l) < rank_of(&j->s->library.v[best]))) {
             best = row - 1;
+            best_weight = w;
+        }
     }
     return best;
 }

@@ -46,8 +46,14 @@ const char *tn_look_installer(const struct tn_judge *j, const char *name);
 bool tn_look_usable(const struct tn_judge *j, const struct tn_rec_library *l);
 /* In the environment, or where every program finds it. */
 bool tn_look_found(const struct tn_judge *j, const struct tn_rec_library *l);
-/* Row of the copy of this name that comes first; s->library.n if there is none. */
-size_t tn_look_library(const struct tn_judge *j, const char *soname);
+/* Does the search of this framework lead to the copy, which lies in the environment? True where that is not known. */
+bool tn_look_reached(const struct tn_judge *j, const struct tn_rec_framework *f, const struct tn_rec_library *l);
+/* Row of the copy of this name that the framework (NULL: any) meets first; s->library.n if there is none. */
+size_t tn_look_library(const struct tn_judge *j, const struct tn_rec_framework *f, const char *soname);
+/* Row of an environment variable with a known value; s->variable.n if there is none. */
+size_t tn_look_variable(const struct tn_snap *s, const char *name);
+/* Value for LD_LIBRARY_PATH that leads to these libraries, the old value behind. */
+const char *tn_look_search_value(const struct tn_judge *j, struct tn_arena *mem, const size_t *library, unsigned n);
 
 /* How the CUDA libraries that a framework opens stand (cuDNN, driver and TensorRT apart). */
 struct tn_look_cuda_libs {
@@ -64,7 +70,29 @@ bool tn_look_cuda_libs(const struct tn_judge *j, struct tn_sink *out, size_t fra
                        struct tn_look_cuda_libs *ret);
 /* "11.x" for a name that a whole major shares, "10.1" before that; the name's own CUDA. */
 void tn_look_cuda_line(const char *name, const char *built_for, char *buf, size_t size);
-/* Adds the way to a run time of its own for the environment, best first. */
+
+/* A build from the tables that all cards and the driver can run, of the wanted release if that one does; false if
+ * there is none. */
+struct tn_look_fit {
+    const char *release, *cuda, *flavour; /* "2.9.1", "12.6", "cu126" (torch alone) */
+};
+bool tn_look_fit_torch(const struct tn_judge *j, const char *wanted, struct tn_look_fit *ret);
+bool tn_look_fit_tensorflow(const struct tn_judge *j, const char *wanted, struct tn_look_fit *ret);
+
+/* Remedies that several checks offer (ways.c). */
+/* Another release or flavour that fits; false if the tables have none. */
+bool tn_look_remedy_fitting(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                            const struct tn_rec_framework *fw);
+/* The table of releases, where nothing better can be said. */
+void tn_look_remedy_builds(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                           const struct tn_rec_framework *fw);
+void tn_look_remedy_cpu_build(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                              const struct tn_rec_framework *fw);
+void tn_look_remedy_gpu_build(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                              const struct tn_rec_framework *fw);
+/* How a container of this kind gets the GPU. */
+void tn_look_remedy_container(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f);
+/* The way to a run time of its own for the environment. */
 void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, size_t framework_row);
 
 /* The main library of cuDNN that a framework opens: "libcudnn.so.8"; "" if not known. */

@@ -4,7 +4,9 @@
  * WSL 2 the bus shows nothing; there the device node /dev/dxg is what Windows hands in (microsoft/WSL
  * documentation, "GPU support"). */
 #include "base/buf.h"
+#include "base/str.h"
 #include "check/look.h"
+#include "version/dotted.h"
 
 static bool has_node(const struct tn_snap *s, const char *path)
 {
@@ -24,14 +26,31 @@ static void in_wsl(const struct tn_snap *s, struct tn_sink *out)
 {
     if (!tn_is(TN_THE(s, host)->wsl, 2) || has_node(s, "/dev/dxg"))
         return;
-    if (s->node.listed != TN_KNOWN) {
+    /* A description that says "no GPU" says it of WSL, too; a probed bus says nothing there. */
+    bool described = s->node.listed == TN_UNASKED && s->gpu.listed == TN_KNOWN;
+    if (s->node.listed != TN_KNOWN && !described) {
         tn_untestable(out, TN_REF_REC(node));
         return;
     }
-    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF_REC(node));
-    f->variant = "wsl";
-    tn_find_evidence(f, TN_REF_REC(node));
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, described ? TN_REF_REC(gpu) : TN_REF_REC(node));
+    f->variant = described ? NULL : "wsl";
+    tn_find_evidence(f, described ? TN_REF_REC(gpu) : TN_REF_REC(node));
     tn_find_evidence(f, TN_REF(host, 0, wsl));
+    tn_find_remedy(out, f, "update-wsl", NULL);
+}
+
+/* What a device without a name is called: its maker (pci.ids). */
+static const char *maker(struct tn_sink *out, const struct tn_rec_gpu *g)
+{
+    static const char *const known[][2] = {{"amd", "AMD"},           {"intel", "Intel"},    {"0x1af4", "virtio"},
+                                           {"0x1234", "QEMU"},       {"0x1b36", "QEMU"},    {"0x15ad", "VMware"},
+                                           {"0x80ee", "VirtualBox"}, {"0x1414", "Hyper-V"}, {"0x1013", "Cirrus Logic"},
+                                           {"0x1a03", "ASPEED"},     {"0x102b", "Matrox"}};
+    for (unsigned i = 0; i < TN_LEN(known); i++)
+        if (tn_says(g->vendor, known[i][0]))
+            return tn_known(g->device_id) ? tn_arena_printf(out->mem, "%s %s", known[i][1], g->device_id.v)
+                                          : known[i][1];
+    return tn_look_text(g->vendor, "?");
 }
 
 /* Cards of other makers are named: "the GPU is an AMD one" is the answer to many questions. */
@@ -41,7 +60,7 @@ static void name_others(const struct tn_snap *s, struct tn_sink *out, struct tn_
     tn_buf_init(&names);
     for (size_t i = 0; i < s->gpu.n; i++) {
         tn_buf_str(&names, names.n ? ", " : "");
-        tn_buf_str(&names, tn_look_text(s->gpu.v[i].name, tn_look_text(s->gpu.v[i].vendor, "?")));
+        tn_buf_str(&names, tn_look_text(s->gpu.v[i].name, maker(out, &s->gpu.v[i])));
         tn_find_evidence(f, TN_REF(gpu, i, vendor));
     }
     f->variant = "other";
@@ -56,6 +75,48 @@ static void fewer(const struct tn_judge *j, struct tn_sink *out, size_t count)
     tn_find_arg(out, f, "expected", "%u", j->gpus);
     tn_find_arg(out, f, "count", "%zu", count);
     tn_find_evidence(f, TN_REF_REC(gpu));
+    tn_find_remedy(out, f, "list-gpus", NULL);
+}
+
+/* A toolkit is of use without a card: it compiles. The newest is named. */
+static void name_toolkit(const struct tn_snap *s, struct tn_sink *out, struct tn_finding *f)
+{
+    size_t best = s->toolkit.n;
+    char text[TN_DOTTED_TEXT];
+    for (size_t i = 0; i < s->toolkit.n; i++)
+        if (tn_known(s->toolkit.v[i].version) && tn_known(s->toolkit.v[i].nvcc) &&
+            (best == s->toolkit.n ||
+             tn_version_dotted_cmp(s->toolkit.v[i].version.v, s->toolkit.v[best].version.v) > 0))
+            best = i;
+    if (best == s->toolkit.n || !tn_version_dotted_head(s->toolkit.v[best].version.v, 2, text, sizeof text))
+        return;
+    f->variant = f->variant ? "other-toolkit" : "toolkit";
+    tn_find_arg(out, f, "toolkit", "%s", text);
+    tn_find_evidence(f, TN_REF(toolkit, best, version));
+}
+
+static bool has_nvidia_node(const struct tn_snap *s)
+{
+    for (size_t i = 0; i < s->node.n; i++)
+        if (tn_known(s->node.v[i].path) && tn_str_starts(s->node.v[i].path.v, "/dev/nvidia"))
+            return true;
+    return false;
+}
+
+/* A container may have been started without; a GPU build is of no use; else only the owner knows what is meant. */
+static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
+{
+    size_t row = 0;
+    bool gpu_build = false;
+    if (tn_known(TN_THE(j->s, container)->kind) && !has_nvidia_node(j->s))
+        tn_look_remedy_container(j, out, f);
+    for (const struct tn_rec_framework *fw; (fw = tn_judge_framework(j, &row)) && !gpu_build;) {
+        gpu_build = tn_is(fw->gpu_build, 1);
+        if (gpu_build)
+            tn_look_remedy_cpu_build(j, out, f, fw);
+    }
+    if (!gpu_build)
+        tn_find_remedy(out, f, "expect-cpu", NULL);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
@@ -86,7 +147,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_evidence(f, TN_REF_REC(gpu));
     if (s->gpu.n)
         name_others(s, out, f);
-    tn_find_remedy(out, f, "use-cpu-build", NULL);
+    name_toolkit(s, out, f);
+    remedies(j, out, f);
 }
 
 TN_CHECK(no_nvidia_gpu, "no-nvidia-gpu", run);

@@ -3,7 +3,27 @@
  * It exists to link against without a driver and answers every call with error 34 (cuda.h: CUDA_ERROR_STUB_LIBRARY);
  * it is met when .../lib64/stubs lies on LD_LIBRARY_PATH or in ld.so.conf. One that merely lies in a toolkit is
  * where it belongs. */
+#include <string.h>
+
+#include "base/str.h"
 #include "check/look.h"
+
+/* The folders of the list that are no stubs; NULL when none is one. */
+static const char *without_stubs(struct tn_arena *mem, const char *list)
+{
+    const char *rest = "";
+    bool any = false;
+    while (*list) {
+        size_t n = strcspn(list, ":");
+        const char *dir = tn_arena_strndup(mem, list, n);
+        bool stubs = tn_str_ends(dir, "/stubs") || tn_str_ends(dir, "/stubs/");
+        if (!stubs && n)
+            rest = tn_arena_printf(mem, "%s%s%s", rest, *rest ? ":" : "", dir);
+        any |= stubs;
+        list += n + (list[n] == ':');
+    }
+    return any ? rest : NULL;
+}
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
@@ -15,10 +35,14 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_arg(out, f, "path", "%s", tn_look_text(s->library.v[i].path, "libcuda.so.1"));
     tn_find_evidence(f, TN_REF(library, i, kind));
     tn_find_evidence(f, TN_REF(library, i, path));
-    for (size_t v = 0; v < s->variable.n; v++)
-        if (tn_says(s->variable.v[v].name, "LD_LIBRARY_PATH"))
-            tn_find_evidence(f, TN_REF(variable, v, value));
-    tn_find_remedy(out, f, "drop-stubs-folder", NULL);
+    size_t v = tn_look_variable(s, "LD_LIBRARY_PATH");
+    const char *rest = v < s->variable.n ? without_stubs(out->mem, s->variable.v[v].value.v) : NULL;
+    if (rest == NULL) {
+        tn_find_remedy(out, f, "find-stubs-line", NULL);
+        return;
+    }
+    tn_find_evidence(f, TN_REF(variable, v, value));
+    tn_remedy_arg(out, tn_find_remedy(out, f, "drop-stubs-folder", *rest ? "value" : "unset"), "value", "%s", rest);
 }
 
 TN_CHECK(stub_libcuda_loaded, "stub-libcuda-loaded", run);

@@ -61,6 +61,24 @@ static const char *about(const struct tn_cmd_ctx *c)
     return NULL;
 }
 
+/* The words that chose machine and environment, for a command that judges them again. */
+static const char *const *again(const struct tn_cmd_ctx *c)
+{
+    static const struct {
+        enum tn_opt_id opt;
+        const char *word;
+    } o[] = {{TN_OPT_FROM, "--from"}, {TN_OPT_ROOT, "--root"}, {TN_OPT_MACHINE, "--machine"}, {TN_OPT_ENV, "--env"}};
+    const char **words = tn_arena_array(c->mem, 2 * TN_LEN(o) + 1, sizeof *words);
+    size_t n = 0;
+    for (unsigned i = 0; i < TN_LEN(o); i++)
+        if (tn_opt_on(c, o[i].opt)) {
+            words[n++] = o[i].word;
+            words[n++] = tn_opt_value(c, o[i].opt);
+        }
+    words[n] = NULL;
+    return words;
+}
+
 static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *err)
 {
     const char *only[TN_MAX_REPEAT + 1], *skip[TN_MAX_REPEAT + 1];
@@ -84,6 +102,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
                           .findings = &found,
                           .verdict = &v,
                           .about = about(c),
+                          .again = again(c),
                           .lang = c->lang,
                           .shell = tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                           .color = c->color,

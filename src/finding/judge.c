@@ -20,19 +20,52 @@ const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row)
     return NULL;
 }
 
-static bool is_of_env(const struct tn_judge *j, struct tn_str env)
+static bool is_own(const struct tn_judge *j, struct tn_str env)
 {
     return j->env && tn_known(j->env->id) && tn_says(env, j->env->id.v);
+}
+
+bool tn_judge_sees(const struct tn_judge *j, struct tn_str env)
+{
+    const char *base = j->rows ? j->rows->base : j->base;
+    return is_own(j, env) || (base && tn_says(env, base));
+}
+
+const char *tn_judge_base(const struct tn_snap *s, const struct tn_rec_env *env)
+{
+    enum tn_path_style style = tn_snap_style(s);
+    if (env == NULL || !tn_is(env->system_site, 1) || !tn_known(env->base))
+        return NULL;
+    for (size_t i = 0; i < s->env.n; i++) {
+        const struct tn_rec_env *e = &s->env.v[i];
+        if (e != env && tn_known(e->id) && tn_known(e->path) &&
+            (tn_says(e->path, env->base.v) ||
+             (style == TN_PATH_WINDOWS && tn_path_same(style, e->path.v, env->base.v))))
+            return e->id.v;
+    }
+    return NULL;
+}
+
+/* The base's TensorFlow is not met by an environment that has one of its own. */
+static bool is_hidden(const struct tn_judge *j, const struct tn_rec_framework *f, size_t from, size_t end)
+{
+    if (is_own(j, f->env))
+        return false;
+    for (size_t i = from; i < end; i++)
+        if (is_own(j, j->s->framework.v[i].env) && tn_known(f->name) && tn_says(j->s->framework.v[i].name, f->name.v))
+            return true;
+    return false;
 }
 
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row)
 {
     size_t end = j->rows ? j->rows->framework.to : j->s->framework.n;
-    if (j->rows && *row < j->rows->framework.from)
-        *row = j->rows->framework.from;
+    size_t from = j->rows ? j->rows->framework.from : 0;
+    if (*row < from)
+        *row = from;
     for (; *row < end; (*row)++) {
         const struct tn_rec_framework *f = &j->s->framework.v[*row];
-        if (is_of_env(j, f->env)) {
+        if (tn_judge_sees(j, f->env) && !is_hidden(j, f, from, end)) {
             (*row)++;
             return f;
         }
@@ -42,11 +75,18 @@ const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size
 
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name)
 {
+    const struct tn_rec_dist *of_base = NULL;
     size_t end = j->rows ? j->rows->dist.to : j->s->dist.n;
-    for (size_t i = j->rows ? j->rows->dist.from : 0; i < end; i++)
-        if (is_of_env(j, j->s->dist.v[i].env) && tn_says(j->s->dist.v[i].name, name))
-            return &j->s->dist.v[i];
-    return NULL;
+    for (size_t i = j->rows ? j->rows->dist.from : 0; i < end; i++) {
+        const struct tn_rec_dist *d = &j->s->dist.v[i];
+        if (!tn_judge_sees(j, d->env) || !tn_says(d->name, name))
+            continue;
+        if (is_own(j, d->env))
+            return d;
+        if (of_base == NULL)
+            of_base = d;
+    }
+    return of_base;
 }
 
 /* The next row at or after row that may matter to the judge. */
@@ -70,7 +110,7 @@ const struct tn_rec_library *tn_judge_library(const struct tn_judge *j, size_t *
 {
     while ((*row = next_library(j, *row)) < j->s->library.n) {
         const struct tn_rec_library *l = &j->s->library.v[(*row)++];
-        if (!tn_known(l->env) || is_of_env(j, l->env))
+        if (!tn_known(l->env) || tn_judge_sees(j, l->env))
             return l;
     }
     return NULL;
@@ -121,6 +161,7 @@ int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expec
     n.s = s;
     n.env = tn_snap_judged(s);
     n.env_row = n.env ? (size_t)(n.env - s->env.v) : 0;
+    n.base = tn_judge_base(s, n.env);
     if (expect == NULL) {
         expect_by_evidence(&n);
     } else {

@@ -127,7 +127,8 @@ bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const stru
     tn_buf_init(&all);
     for (const char *line = c->text[TN_EN]; ok && *line;) {
         size_t n = strcspn(line, "\n");
-        tn_buf_str(&all, all.n ? "\n" : "");
+        /* One line to paste; PowerShell before 7 has no "&&" (about_Pipeline_Chain_Operators). */
+        tn_buf_str(&all, !all.n ? "" : shell == TN_SHELL_POWERSHELL ? "; " : " && ");
         ok = add_line(&all, line, n, r, shell);
         line += n + (line[n] == '\n');
     }

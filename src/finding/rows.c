@@ -17,6 +17,24 @@ static int by_id(const void *a, const void *b)
     return strcmp(((const struct id *)a)->id, ((const struct id *)b)->id);
 }
 
+static void include_range(struct tn_range *r, struct tn_range more)
+{
+    if (more.to == 0)
+        return;
+    if (r->to == 0)
+        *r = more;
+    r->from = r->from < more.from ? r->from : more.from;
+    r->to = r->to > more.to ? r->to : more.to;
+}
+
+/* An environment that sees its base's packages. */
+static void include(struct tn_judge_rows *r, const struct tn_judge_rows *base)
+{
+    include_range(&r->framework, base->framework);
+    include_range(&r->dist, base->dist);
+    include_range(&r->library, base->library);
+}
+
 struct index {
     struct id *id;
     size_t n;
@@ -65,5 +83,11 @@ const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_ar
             widen(&r->library, i);
     for (size_t i = 0; i < s->env.n; i++)
         x.rows[i].common = common;
+    for (size_t i = 0; i < s->env.n; i++)
+        if ((x.rows[i].base = tn_judge_base(s, &s->env.v[i])) != NULL) {
+            struct id key = {x.rows[i].base, 0};
+            const struct id *base = bsearch(&key, x.id, x.n, sizeof *x.id, by_id);
+            include(&x.rows[i], &x.rows[base->row]);
+        }
     return x.rows;
 }

@@ -17,6 +17,7 @@ struct tn_range {
 struct tn_judge_rows {
     struct tn_range framework, dist, library;
     struct tn_range common; /* libraries of no environment */
+    const char *base;       /* env.id of the base interpreter whose packages are seen, too; NULL: none */
 };
 
 /* What is judged, and against which expectation. Checks get this; env is NULL when there is no Python at all. */
@@ -25,6 +26,7 @@ struct tn_judge {
     const struct tn_rec_env *env; /* the environment in question: the judged one, or another that is being counted */
     size_t env_row;               /* its row in s->env; meaningless without env */
     const struct tn_judge_rows *rows; /* of env; NULL: anywhere */
+    const char *base;                 /* env.id whose packages env sees, too, when there are no rows; NULL: none */
     enum tn_expect expect;
     unsigned gpus;   /* with --expect N: how many, else 0 */
     const char *why; /* id of the interface string that says why this is expected */
@@ -35,10 +37,17 @@ struct tn_judge {
 int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expect, struct tn_err *err);
 /* Where the rows of each environment of s lie: one item for each row of s->env, in mem. */
 const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_arena *mem);
-/* The framework rows of the judge's environment: the first at or after *row, or NULL; *row is advanced past it. */
+/* Does a row with this env.id belong to the judge's environment, or to its base when that is seen, too
+ * (include-system-site-packages of pyvenv.cfg)? */
+bool tn_judge_sees(const struct tn_judge *j, struct tn_str env);
+/* env.id of the base whose packages this environment sees; NULL: none, or not among the environments. */
+const char *tn_judge_base(const struct tn_snap *s, const struct tn_rec_env *env);
+/* The framework rows that the judge's environment sees: the first at or after *row, or NULL; *row is advanced past it.
+ * What the environment has itself hides what its base has (Python's search order). */
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row);
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name);
-/* Libraries of the judge's environment and of none: the next row at or after *row, or NULL; *row is advanced past it. */
+/* Libraries that the judge's environment sees and of none: the next row at or after *row, or NULL; *row is advanced
+ * past it. */
 const struct tn_rec_library *tn_judge_library(const struct tn_judge *j, size_t *row);
 /* NVIDIA GPUs of the snapshot: the next row at or after *row, or NULL. */
 const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row);
@@ -46,6 +55,7 @@ const struct tn_rec_gpu *tn_judge_gpu(const struct tn_judge *j, size_t *row);
 enum tn_verdict_status { TN_VERDICT_OK, TN_VERDICT_PROBLEM, TN_VERDICT_UNKNOWN };
 
 #define TN_LAYERS 8 /* hardware driver container platform cuda cudnn framework python, in this order */
+#define TN_LAYER_FACTS 8
 enum tn_layer_status { TN_LAYER_GOOD, TN_LAYER_BAD, TN_LAYER_WARN, TN_LAYER_UNKNOWN, TN_LAYER_NOTHING };
 
 struct tn_layer {
@@ -55,12 +65,16 @@ struct tn_layer {
     const struct tn_finding *finding; /* that decides the status: its sentence is the summary; NULL when none does */
     struct tn_arg arg[TN_MAX_ARGS];
     unsigned n_arg;
+    struct tn_ref fact[TN_LAYER_FACTS]; /* what say speaks of */
+    unsigned n_fact;
 };
 
 struct tn_verdict {
     enum tn_verdict_status status;
     const struct tn_finding *first; /* the cause; NULL when there is none */
-    const char *say; /* id of an interface string, when there is no cause: what is well, or why not known */
+    const struct tn_finding *open;  /* where the verdict is unknown: the first question without an answer */
+    const char *say; /* id of an interface string when there is no cause: what is well, or that it is not known (that
+                        takes the title of the open question as {title}) */
     struct tn_arg arg[TN_MAX_ARGS];
     unsigned n_arg;
     unsigned warnings;

@@ -88,7 +88,8 @@ static void add_site(struct tn_lib *l, const char *site, const struct tn_rec_env
     add_env(l, tn_lib_join(l, site, "tensorrt_libs"), e);
 }
 
-static void add_envs(struct tn_lib *l)
+/* A folder belongs to the environment that holds it, not to one that only sees it (system site packages). */
+static void add_envs(struct tn_lib *l, bool own)
 {
     const struct tn_snap *s = l->c->s;
     for (size_t i = 0; i < s->env.n; i++) {
@@ -96,8 +97,9 @@ static void add_envs(struct tn_lib *l)
         if (!tn_known(e->id) || (l->c->want && l->c->want->judged_only && !tn_is(e->judged, 1)))
             continue;
         for (size_t k = 0; e->site.k == TN_KNOWN && k < e->site.n; k++)
-            add_site(l, e->site.v[k], e);
-        if (tn_says(e->kind, "conda") && tn_known(e->path))
+            if (own == (tn_known(e->path) && tn_path_under(l->c->w->style, e->site.v[k], e->path.v)))
+                add_site(l, e->site.v[k], e);
+        if (own && tn_says(e->kind, "conda") && tn_known(e->path))
             add_env(l, tn_lib_join(l, e->path.v, l->win ? "Library\\bin" : "lib"), e);
     }
 }
@@ -227,7 +229,8 @@ static void add_search(struct tn_lib *l, const char *by, enum tn_lib_place place
 
 void tn_lib_folders(struct tn_lib *l)
 {
-    add_envs(l);
+    add_envs(l, true);
+    add_envs(l, false);
     add_toolkits(l);
     if (l->win) {
         add_windows(l);

@@ -40,5 +40,7 @@ void tn_report_fact(const struct tn_snap *s, struct tn_ref ref, struct tn_buf *n
         tn_field_text(row, &tn_schema[ref.rec].field[ref.field], value);
     else
         tn_buf_str(value, tn_know_word(k));
+    if (!value->n) /* known, and nothing in it: a list without items */
+        tn_buf_str(value, "empty");
     *from = src < s->n_src ? s->src[src].asked : "";
 }

@@ -11,16 +11,26 @@ struct tn_report {
     const struct tn_sink *findings;
     const struct tn_verdict *verdict;
     const char *about; /* which machine, when it is not this one: a file, a root folder; NULL */
+    const char *const
+        *again; /* words of the command line that chose machine and environment, ends with NULL; or NULL */
     enum tn_lang lang;
     enum tn_shell shell;
     bool color, quiet, verbose;
     unsigned width; /* columns; 0: do not wrap */
 };
 
-/* The verdict: first line the cause, last line the one command. */
+/* The verdict: first line the cause, last line the one command, where there is something to do. */
 void tn_report_text(const struct tn_report *r, struct tn_buf *ret);
 /* json_contract.md, command doctor. */
 void tn_report_json(const struct tn_report *r, const char *command, struct tn_buf *ret);
+
+/* say.c: what both have in common. The verdict in one sentence. */
+void tn_report_say(const struct tn_report *r, struct tn_buf *ret);
+bool tn_report_say_layer(const struct tn_report *r, const struct tn_layer *l, struct tn_buf *ret);
+/* The command of a remedy in one line; false: it has none here. */
+bool tn_report_command(const struct tn_report *r, const struct tn_remedy *m, struct tn_buf *ret);
+/* The one thing to do next; false when nothing is needed. Its command exists. */
+bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret);
 
 /* "gpu[0].capability = 8.6 (table gpus)": name, value or its state, and origin of one fact. */
 void tn_report_fact(const struct tn_snap *s, struct tn_ref ref, struct tn_buf *ret_name, struct tn_buf *ret_value,

@@ -38,25 +38,15 @@ static json_t *str_fact(struct tn_str f)
     return f.k == TN_KNOWN ? text(f.v) : json_null();
 }
 
-static json_t *filled(const char *form, const struct tn_arg *arg, unsigned n)
-{
-    struct tn_buf b;
-    tn_buf_init(&b);
-    tn_text_fill(&b, form ? form : "", arg, n);
-    json_t *j = text(b.p);
-    tn_buf_deinit(&b);
-    return j;
-}
-
-static json_t *evidence(const struct tn_snap *s, const struct tn_finding *f)
+static json_t *evidence(const struct tn_snap *s, const struct tn_ref *ref, unsigned n)
 {
     json_t *list = json_array();
     struct tn_buf name, value;
     tn_buf_init(&name);
     tn_buf_init(&value);
-    for (unsigned i = 0; i < f->n_evidence; i++) {
+    for (unsigned i = 0; i < n; i++) {
         const char *from;
-        tn_report_fact(s, f->evidence[i], &name, &value, &from);
+        tn_report_fact(s, ref[i], &name, &value, &from);
         json_t *o = json_object();
         json_object_set_new(o, "what", json_string(name.p));
         json_object_set_new(o, "value", text(value.p));
@@ -84,7 +74,7 @@ static json_t *remedies(const struct tn_report *r, const struct tn_finding *f)
         tn_remedy_say(&b, m, r->lang);
         json_object_set_new(o, "title", text(b.p));
         tn_buf_clear(&b);
-        json_object_set_new(o, "command", tn_remedy_command(&b, m, r->judge->s, r->shell) ? text(b.p) : json_null());
+        json_object_set_new(o, "command", tn_report_command(r, m, &b) ? text(b.p) : json_null());
         json_array_append_new(list, o);
     }
     tn_buf_deinit(&b);
@@ -104,7 +94,7 @@ static json_t *finding(const struct tn_report *r, const struct tn_finding *f)
     tn_buf_clear(&b);
     tn_finding_say(&b, f, r->lang);
     json_object_set_new(o, "summary", text(b.p));
-    json_object_set_new(o, "evidence", evidence(r->judge->s, f));
+    json_object_set_new(o, "evidence", evidence(r->judge->s, f->evidence, f->n_evidence));
     json_object_set_new(o, "remedies", remedies(r, f));
     if (f->behind)
         json_object_set_new(o, "behind", json_string(f->behind));
@@ -134,27 +124,20 @@ static json_t *verdict(const struct tn_report *r)
     json_t *o = json_object();
     json_object_set_new(o, "status", json_string(tn_verdict_word(v->status)));
     json_object_set_new(o, "cause", v->first ? json_string(v->first->cause) : json_null());
-    if (v->first) {
-        struct tn_buf b;
-        tn_buf_init(&b);
-        tn_finding_say(&b, v->first, r->lang);
-        json_object_set_new(o, "summary", text(b.p));
-        tn_buf_deinit(&b);
-    } else {
-        json_object_set_new(o, "summary", filled(tn_string(v->say, r->lang), v->arg, v->n_arg));
-    }
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_report_say(r, &b);
+    json_object_set_new(o, "summary", text(b.p));
+    tn_buf_deinit(&b);
     json_object_set_new(o, "warnings", json_integer(v->warnings));
     return o;
 }
 
 static json_t *layer_summary(const struct tn_report *r, const struct tn_layer *l)
 {
-    if (!l->finding)
-        return l->say ? filled(tn_string(l->say, r->lang), l->arg, l->n_arg) : json_null();
     struct tn_buf b;
     tn_buf_init(&b);
-    tn_finding_say(&b, l->finding, r->lang);
-    json_t *j = text(b.p);
+    json_t *j = tn_report_say_layer(r, l, &b) ? text(b.p) : json_null();
     tn_buf_deinit(&b);
     return j;
 }
@@ -173,11 +156,14 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
         json_object_set_new(o, "name", json_string(l->name));
         json_object_set_new(o, "status", json_string(tn_layer_word(l->status)));
         json_object_set_new(o, "summary", layer_summary(r, l));
+        if (r->verbose)
+            json_object_set_new(o, "evidence", evidence(r->judge->s, l->fact, l->n_fact));
         json_array_append_new(layers, o);
     }
     json_object_set_new(top, "layers", layers);
     for (size_t i = 0; i < r->findings->n; i++)
-        json_array_append_new(found, finding(r, &r->findings->v[i]));
+        if (r->verbose || r->findings->v[i].status != TN_RULED_OUT)
+            json_array_append_new(found, finding(r, &r->findings->v[i]));
     json_object_set_new(top, "findings", found);
     json_object_set_new(
         top, "others",

@@ -33,6 +33,58 @@ static void pad(struct tn_buf *b, const char *text, unsigned column)
         tn_buf_ch(b, ' ');
 }
 
+static bool is_wide(uint32_t c)
+{
+    return c >= 0x2E80;
+}
+
+/* Brackets and quotation marks that must not end a line. */
+static bool opens(uint32_t c)
+{
+    return c == 0x201C || c == 0x300A || c == 0x3010 || c == 0xFF08;
+}
+
+/* Punctuation that must not begin one. */
+static bool closes(uint32_t c)
+{
+    return c == 0x201D || (c >= 0x3001 && c <= 0x3003) || c == 0x300B || c == 0x3011 || c == 0xFF01 || c == 0xFF09 ||
+           c == 0xFF0C || c == 0xFF1A || c == 0xFF1B || c == 0xFF1F;
+}
+
+/* Bytes of the next piece that stays on one line, with its width: an English word, or one Chinese character with the
+ * punctuation around it. */
+static size_t next_piece(const char *p, unsigned *ret_width)
+{
+    size_t n = 0;
+    unsigned width = 0;
+    bool joined = true; /* what stands before allows no break here */
+    uint32_t last = 0;
+    while (p[n] && p[n] != ' ') {
+        uint32_t c;
+        size_t k = tn_utf8_next(p + n, strlen(p + n), &c);
+        bool may_break = n && !joined && !closes(c) && (is_wide(c) || is_wide(last) || closes(last) || opens(c));
+        if (may_break)
+            break;
+        char one[8] = "";
+        memcpy(one, p + n, k < sizeof one ? k : 0);
+        width += tn_utf8_width(one);
+        joined = opens(c);
+        last = c;
+        n += k;
+    }
+    *ret_width = width;
+    return n;
+}
+
+static void new_line(struct tn_buf *b, unsigned indent)
+{
+    while (b->n && b->p[b->n - 1] == ' ')
+        b->p[--b->n] = 0;
+    tn_buf_ch(b, '\n');
+    for (unsigned i = 0; i < indent; i++)
+        tn_buf_ch(b, ' ');
+}
+
 /* Text with escapes disarmed, wrapped at the width; following lines are indented. Chinese breaks between any two
  * characters, English at blanks. */
 static void wrapped(const struct tn_report *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent)
@@ -40,42 +92,20 @@ static void wrapped(const struct tn_report *r, struct tn_buf *b, const char *tex
     struct tn_buf safe;
     tn_buf_init(&safe);
     tn_escape_terminal(&safe, text);
-    unsigned col = start, limit = r->width > indent + 20 ? r->width : 0;
-    const char *p = safe.p;
-    while (*p) {
-        size_t n = strcspn(p, " "), k;
-        uint32_t c;
-        k = tn_utf8_next(p, strlen(p), &c);
-        if (c >= 0x2E80) /* a wide character is a word of its own, with the punctuation that follows it */
-            n = k;
-        else
-            for (size_t i = 0; i < n; i += k) {
-                k = tn_utf8_next(p + i, strlen(p + i), &c);
-                if (c >= 0x2E80) {
-                    n = i;
-                    break;
-                }
-            }
+    unsigned col = start, limit = r->width > indent + 20 ? r->width : 0, width;
+    for (const char *p = safe.p; *p;) {
+        size_t n = next_piece(p, &width);
         if (n == 0) {
             tn_buf_ch(b, *p++);
             col++;
             continue;
         }
-        char word[512];
-        if (n >= sizeof word)
-            n = sizeof word - 1;
-        memcpy(word, p, n);
-        word[n] = 0;
-        unsigned w = tn_utf8_width(word);
-        if (limit && col + w > limit && col > indent) {
-            while (b->n && b->p[b->n - 1] == ' ')
-                b->p[--b->n] = 0;
-            tn_buf_ch(b, '\n');
-            for (col = 0; col < indent; col++)
-                tn_buf_ch(b, ' ');
+        if (limit && col + width > limit && col > indent) {
+            new_line(b, indent);
+            col = indent;
         }
         tn_buf_add(b, p, n);
-        col += w;
+        col += width;
         p += n;
     }
     tn_buf_deinit(&safe);
@@ -92,19 +122,17 @@ static void labelled(const struct tn_report *r, struct tn_buf *b, const char *la
 
 static void head(const struct tn_report *r, struct tn_buf *b)
 {
-    static const char *const word[] = {TN_S_word_ok, TN_S_word_problem, TN_S_word_unknown};
+    static const char *const word[] = {TN_S_word_ok, TN_S_word_problem, TN_S_word_unclear};
     static const enum color color[] = {C_GOOD, C_BAD, C_WARN};
     const struct tn_verdict *v = r->verdict;
+    const struct tn_finding *about = v->first ? v->first : v->open;
     struct tn_buf say;
     tn_buf_init(&say);
     paint(r, b, color[v->status], str(r, word[v->status]));
     tn_buf_str(b, r->lang == TN_ZH ? "：" : ": ");
-    if (v->first)
-        tn_finding_say(&say, v->first, r->lang);
-    else
-        tn_text_fill(&say, str(r, v->say), v->arg, v->n_arg);
-    if (v->first)
-        tn_buf_printf(&say, " [%s]", v->first->cause);
+    tn_report_say(r, &say);
+    if (about)
+        tn_buf_printf(&say, " [%s]", about->cause);
     wrapped(r, b, say.p, tn_utf8_width(str(r, word[v->status])) + 2, 4);
     tn_buf_ch(b, '\n');
     tn_buf_deinit(&say);
@@ -134,6 +162,26 @@ static void judged(const struct tn_report *r, struct tn_buf *b)
     tn_buf_deinit(&say);
 }
 
+static void evidence(const struct tn_report *r, struct tn_buf *b, const struct tn_ref *ref, unsigned n)
+{
+    struct tn_buf name, value, line;
+    const char *from;
+    tn_buf_init(&name);
+    tn_buf_init(&value);
+    tn_buf_init(&line);
+    for (unsigned i = 0; i < n && r->verbose; i++) {
+        tn_report_fact(r->judge->s, ref[i], &name, &value, &from);
+        tn_buf_clear(&line);
+        tn_buf_printf(&line, "%s = %s%s%s%s", name.p, value.p, *from ? " (" : "", from, *from ? ")" : "");
+        tn_buf_str(b, "      ");
+        wrapped(r, b, line.p, 6, 8);
+        tn_buf_ch(b, '\n');
+    }
+    tn_buf_deinit(&name);
+    tn_buf_deinit(&value);
+    tn_buf_deinit(&line);
+}
+
 static void layers(const struct tn_report *r, struct tn_buf *b)
 {
     static const char *const word[] = {TN_S_word_good, TN_S_word_bad, TN_S_word_warning, TN_S_word_unknown,
@@ -154,34 +202,13 @@ static void layers(const struct tn_report *r, struct tn_buf *b)
         tn_buf_str(b, str(r, name[i]));
         pad(b, str(r, name[i]), 12);
         tn_buf_clear(&say);
-        if (l->finding)
-            tn_finding_say(&say, l->finding, r->lang);
-        else if (l->say)
-            tn_text_fill(&say, str(r, l->say), l->arg, l->n_arg);
+        tn_report_say_layer(r, l, &say);
         wrapped(r, b, say.p, 23, 23);
         tn_buf_ch(b, '\n');
+        if (!l->finding) /* a finding shows its own below */
+            evidence(r, b, l->fact, l->n_fact);
     }
     tn_buf_deinit(&say);
-}
-
-static void evidence(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
-{
-    struct tn_buf name, value, line;
-    const char *from;
-    tn_buf_init(&name);
-    tn_buf_init(&value);
-    tn_buf_init(&line);
-    for (unsigned i = 0; i < f->n_evidence; i++) {
-        tn_report_fact(r->judge->s, f->evidence[i], &name, &value, &from);
-        tn_buf_clear(&line);
-        tn_buf_printf(&line, "%s = %s%s%s%s", name.p, value.p, *from ? " (" : "", from, *from ? ")" : "");
-        tn_buf_str(b, "      ");
-        wrapped(r, b, line.p, 6, 8);
-        tn_buf_ch(b, '\n');
-    }
-    tn_buf_deinit(&name);
-    tn_buf_deinit(&value);
-    tn_buf_deinit(&line);
 }
 
 static const char *finding_word(const struct tn_finding *f)
@@ -195,35 +222,64 @@ static const char *finding_word(const struct tn_finding *f)
     return f->severity == TN_ERROR ? TN_S_word_bad : f->severity == TN_WARNING ? TN_S_word_warning : TN_S_word_note;
 }
 
-/* Everything that the first line did not say. Consequences and what could not be told are for --verbose, except where
- * the verdict is that it is unknown. */
-static void findings(const struct tn_report *r, struct tn_buf *b)
+/* "; not known: gpu, driver.version": why a question stays open. */
+static void missing(const struct tn_report *r, struct tn_buf *say, const struct tn_finding *f)
+{
+    struct tn_buf names, one;
+    tn_buf_init(&names);
+    tn_buf_init(&one);
+    for (unsigned i = 0; i < f->n_evidence; i++) {
+        tn_ref_name(f->evidence[i], &one);
+        tn_buf_printf(&names, "%s%s", i ? ", " : "", one.p);
+        tn_buf_clear(&one);
+    }
+    struct tn_arg a[] = {{"facts", names.p}};
+    tn_buf_str(say, r->lang == TN_ZH ? "；" : "; ");
+    tn_text_fill(say, str(r, TN_S_r_not_known), a, 1);
+    tn_buf_deinit(&names);
+    tn_buf_deinit(&one);
+}
+
+static void finding_line(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f, bool quiet)
 {
     struct tn_buf say;
+    const char *word = str(r, finding_word(f));
+    enum color loud = f->severity == TN_ERROR && f->status <= TN_LIKELY ? C_BAD : C_WARN;
     tn_buf_init(&say);
+    tn_finding_say(&say, f, r->lang);
+    tn_buf_printf(&say, " [%s]", f->cause);
+    if (f->status == TN_UNTESTABLE)
+        missing(r, &say, f);
+    tn_buf_str(b, "  ");
+    paint(r, b, quiet ? C_DIM : loud, word);
+    pad(b, word, 9);
+    wrapped(r, b, say.p, 11, 11);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&say);
+}
+
+/* A layer that speaks through this finding has said it. */
+static bool is_said(const struct tn_report *r, const struct tn_finding *f)
+{
+    for (unsigned i = 0; i < TN_LAYERS; i++)
+        if (r->verdict->layer[i].finding == f)
+            return true;
+    return f == r->verdict->first;
+}
+
+/* Everything that was not said above. Consequences and what could not be told are for --verbose, except where the
+ * verdict is that it is unknown. */
+static void findings(const struct tn_report *r, struct tn_buf *b)
+{
     for (size_t i = 0; i < r->findings->n; i++) {
         const struct tn_finding *f = &r->findings->v[i];
         bool quiet = f->behind || f->status == TN_RULED_OUT ||
                      (f->status == TN_UNTESTABLE && r->verdict->status != TN_VERDICT_UNKNOWN);
-        if (quiet && !r->verbose)
+        if (!r->verbose && (quiet || is_said(r, f)))
             continue;
-        if (f != r->verdict->first) {
-            const char *word = str(r, finding_word(f));
-            tn_buf_clear(&say);
-            tn_finding_say(&say, f, r->lang);
-            tn_buf_printf(&say, " [%s]", f->cause);
-            tn_buf_str(b, "  ");
-            paint(r, b, f->severity == TN_ERROR && !quiet ? C_BAD : quiet ? C_DIM : C_WARN, word);
-            pad(b, word, 9);
-            wrapped(r, b, say.p, 11, 11);
-            tn_buf_ch(b, '\n');
-        } else if (!r->verbose) {
-            continue;
-        }
-        if (r->verbose)
-            evidence(r, b, f);
+        finding_line(r, b, f, quiet);
+        evidence(r, b, f->evidence, f->n_evidence);
     }
-    tn_buf_deinit(&say);
 }
 
 static void others(const struct tn_report *r, struct tn_buf *b)
@@ -256,46 +312,58 @@ static void needs_text(const struct tn_report *r, struct tn_buf *ret, const char
     }
 }
 
-static void remedy(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
+/* What to do, what it changes, needs and costs, how it is undone; last the command, in a line of its own. */
+static void remedy(const struct tn_report *r, struct tn_buf *b)
 {
-    const struct tn_remedy *m = f->n_remedy ? &f->remedy[0] : NULL;
-    const struct tn_remedy_text *t = m ? tn_remedy_find(m->id) : NULL;
-    if (!t)
+    struct tn_remedy next, *m = &next;
+    if (!tn_report_next(r, m))
         return;
+    const struct tn_remedy_text *t = tn_remedy_find(m->id);
     struct tn_buf say, needs;
     tn_buf_init(&say);
     tn_buf_init(&needs);
-    tn_buf_ch(b, '\n');
     tn_remedy_say(&say, m, r->lang);
-    labelled(r, b, str(r, TN_S_label_next), say.p);
     needs_text(r, &needs, t->needs);
     const struct {
         const char *label, *text;
-    } more[] = {{TN_S_label_changes, t->changes[r->lang]},
-                {TN_S_label_needs, needs.p},
-                {TN_S_label_size, t->size},
-                {TN_S_label_source, t->source},
-                {TN_S_label_undo, t->undo[r->lang]}};
-    for (unsigned i = 0; i < TN_LEN(more); i++) {
-        if (!more[i].text || !*more[i].text)
-            continue;
-        tn_buf_clear(&say);
-        tn_text_fill(&say, more[i].text, m->arg, m->n_arg);
-        labelled(r, b, str(r, more[i].label), say.p);
+    } line[] = {{TN_S_label_next, say.p},       {TN_S_label_changes, t->changes[r->lang]},
+                {TN_S_label_needs, needs.p},    {TN_S_label_size, t->size},
+                {TN_S_label_source, t->source}, {TN_S_label_undo, t->undo[r->lang]}};
+    struct tn_buf filled;
+    tn_buf_init(&filled);
+    tn_buf_str(b, r->quiet ? "" : "\n");
+    for (unsigned i = 0; i < TN_LEN(line) && !r->quiet; i++) {
+        tn_buf_clear(&filled);
+        tn_text_fill(&filled, line[i].text, m->arg, m->n_arg);
+        if (filled.n)
+            labelled(r, b, str(r, line[i].label), filled.p);
     }
     tn_buf_clear(&say);
-    if (tn_remedy_command(&say, m, r->judge->s, r->shell)) {
-        tn_buf_str(b, "  ");
-        paint(r, b, C_BOLD, say.p);
-        tn_buf_ch(b, '\n');
-    }
+    tn_report_command(r, m, &say);
+    tn_buf_str(b, "  ");
+    paint(r, b, C_BOLD, say.p);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&filled);
     tn_buf_deinit(&needs);
+    tn_buf_deinit(&say);
+}
+
+static void why(const struct tn_report *r, struct tn_buf *b)
+{
+    const struct tn_finding *f = r->verdict->first;
+    const struct tn_cause *c = f ? tn_cause_find(f->cause) : NULL;
+    struct tn_buf say;
+    if (!c)
+        return;
+    tn_buf_init(&say);
+    tn_text_fill(&say, c->why[r->lang], f->arg, f->n_arg);
+    tn_buf_ch(b, '\n');
+    labelled(r, b, str(r, TN_S_label_why), say.p);
     tn_buf_deinit(&say);
 }
 
 void tn_report_text(const struct tn_report *r, struct tn_buf *b)
 {
-    const struct tn_finding *f = r->verdict->first;
     head(r, b);
     if (!r->quiet) {
         tn_buf_ch(b, '\n');
@@ -304,16 +372,7 @@ void tn_report_text(const struct tn_report *r, struct tn_buf *b)
         layers(r, b);
         findings(r, b);
         others(r, b);
-        const struct tn_cause *c = f ? tn_cause_find(f->cause) : NULL;
-        if (c && c->why[r->lang]) {
-            struct tn_buf say;
-            tn_buf_init(&say);
-            tn_text_fill(&say, c->why[r->lang], f->arg, f->n_arg);
-            tn_buf_ch(b, '\n');
-            labelled(r, b, str(r, TN_S_label_why), say.p);
-            tn_buf_deinit(&say);
-        }
+        why(r, b);
     }
-    if (f)
-        remedy(r, b, f);
+    remedy(r, b);
 }

@@ -192,7 +192,8 @@ exit 0
 
 $ tenon doctor --machine "os=linux,gpu=1002:73bf,driver=none"
 exit 1
-first amd
+first AMD 0x73bf
+last tenon doctor --machine os=linux,gpu=1002:73bf,driver=none --expect cpu
 
 $ tenon doctor --machine "os=windows,gpu=GTX 1660,driver=31.0.15.1694" --json
 json layers[0].status "good"

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "finding/catalogue.h"
+#include "report/report.h"
 
 struct machine {
     struct tn_snap s;
@@ -254,10 +255,51 @@ static inline void check_layers(const struct machine *m)
             is_whole(l->name, &b);
         }
     }
-    if (m->v.say) {
+    tn_buf_deinit(&b);
+}
+
+/* No line is longer than the width unless its one word is, and none ends with a blank. */
+static inline void check_lines(const char *text, unsigned width)
+{
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, "\n");
+        char line[2048];
+        snprintf(line, sizeof line, "%.*s", (int)n, p);
+        const char *word = line + strspn(line, " ");
+        bool command = word == line + 2; /* is never broken */
+        if (width && tn_utf8_width(line) > width && strchr(word, ' ') && !command)
+            fail_msg("wider than %u: %s", width, line);
+        if (n && line[strlen(line) - 1] == ' ')
+            fail_msg("a blank at the end: %s", line);
+        p += n + (p[n] == '\n');
+    }
+}
+
+/* The first line says the one thing, the last one is a command unless all is well; in each shell, language and width.
+ */
+static inline void check_report(const struct machine *m)
+{
+    static const unsigned widths[] = {0, 60, 72, 80, 100, 120};
+    struct tn_report r = {.judge = &m->j, .findings = &m->out, .verdict = &m->v};
+    struct tn_buf b;
+    tn_buf_init(&b);
+    for (unsigned i = 0; i < 2 * TN_LEN(widths) * 3; i++) {
+        r.lang = i % 2 ? TN_ZH : TN_EN;
+        r.shell = (enum tn_shell)(i / 2 % 3);
+        r.width = widths[i / 6];
+        r.verbose = i % 5 == 0;
+        r.quiet = i % 7 == 0;
         tn_buf_clear(&b);
-        tn_text_fill(&b, tn_string(m->v.say, TN_EN), m->v.arg, m->v.n_arg);
-        is_whole("verdict", &b);
+        tn_report_text(&r, &b);
+        is_whole("report", &b);
+        check_lines(b.p, r.width);
+        b.p[--b.n] = '\0';
+        const char *last = strrchr(b.p, '\n');
+        bool command = last && strncmp(last, "\n  ", 3) == 0 && last[3] != ' ';
+        if (m->v.status != TN_VERDICT_OK && !command)
+            fail_msg("no command at the end: %s", b.p);
+        if (r.quiet && m->v.status == TN_VERDICT_OK && r.width == 0)
+            assert_null(last);
     }
     tn_buf_deinit(&b);
 }
@@ -275,6 +317,7 @@ static inline void judge(struct machine *m, const char *expect)
     for (size_t i = 0; i < m->out.n; i++)
         check_texts(m, &m->out.v[i]);
     check_layers(m);
+    check_report(m);
 }
 
 static inline void finish(struct machine *m)

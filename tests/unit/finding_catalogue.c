@@ -140,13 +140,16 @@ static void commands(void **state)
     TN_THE(&m->s, host)->distro = T("rocky");
     assert_non_null(strstr(command(m, "install-driver", NULL, NULL, TN_SHELL_SH), "dnf"));
     TN_THE(&m->s, host)->distro = T("gentoo");
-    assert_null(command(m, "install-driver", NULL, NULL, TN_SHELL_SH));
+    assert_string_equal(command(m, "install-driver", NULL, NULL, TN_SHELL_SH), "lspci -nnk -d 10de:");
     assert_string_equal(command(m, "reload-module", NULL, NULL, TN_SHELL_SH),
-                        "sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia\nsudo modprobe nvidia");
+                        "sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia");
     finish(m);
     start(m, "windows");
     assert_null(command(m, "reload-module", NULL, NULL, TN_SHELL_CMD));
     assert_string_equal(command(m, "use-wsl2", NULL, NULL, TN_SHELL_CMD), "wsl --install");
+    /* PowerShell before 7 has no "&&". */
+    assert_non_null(strstr(command(m, "use-tensorflow-2-10", NULL, NULL, TN_SHELL_POWERSHELL), "; conda run -n tf210"));
+    assert_non_null(strstr(command(m, "use-tensorflow-2-10", NULL, NULL, TN_SHELL_CMD), " && conda run -n tf210"));
     finish(m);
 }
 
