@@ -3,16 +3,34 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void copy(char to[TN_ERR_TEXT], const char *from)
+{
+    size_t n = strnlen(from, TN_ERR_TEXT - 1);
+    memcpy(to, from, n);
+    to[n] = 0;
+}
 
 int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...)
 {
     if (err) {
         va_list ap;
         err->code = code;
-        snprintf(err->place, sizeof err->place, "%s", place ? place : "");
+        copy(err->place, place ? place : "");
         va_start(ap, fmt);
         vsnprintf(err->text, sizeof err->text, fmt, ap);
         va_end(ap);
+    }
+    return code;
+}
+
+int tn_err_say(struct tn_err *err, int code, const char *place, const char *text)
+{
+    if (err) {
+        err->code = code;
+        copy(err->place, place ? place : "");
+        copy(err->text, text);
     }
     return code;
 }

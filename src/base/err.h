@@ -31,6 +31,9 @@ struct tn_err {
 /* Fills err (if not NULL) and returns code, so that `return tn_err_set(...)` reads well. place may be NULL. */
 int tn_err_set(struct tn_err *err, int code, const char *place, const char *fmt, ...) TN_PRINTF(4, 5);
 
+/* The same with a text as it is: for what happens thousands of times, such as a name that is not there. */
+int tn_err_say(struct tn_err *err, int code, const char *place, const char *text);
+
 /* The word for a code: "not found", "permission denied" ... */
 const char *tn_err_word(int code);
 

@@ -36,7 +36,7 @@ int tn_posix_error(struct tn_err *err, const char *path, int e)
         code = TN_E_TIMEOUT;
     else if (e == ENOEXEC)
         code = TN_E_FORMAT;
-    return tn_err_set(err, code, path, "%s", code == TN_E_LIMIT ? TN_OS_TOO_LONG : strerror(e));
+    return tn_err_say(err, code, path, code == TN_E_LIMIT ? TN_OS_TOO_LONG : strerror(e));
 }
 
 static char type_of(mode_t m)

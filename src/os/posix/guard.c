@@ -36,12 +36,20 @@ static struct seen *cache;
 static size_t n_slots, n_seen;
 static int am_root = -1;
 
-static uint32_t hash(const char *s)
+/* Eight bytes at a time: paths are long, and each question hashes one. */
+static size_t hash(const char *s)
 {
-    uint32_t h = 2166136261u;
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 16777619u;
-    return h;
+    uint64_t h = 0xcbf29ce484222325u, word;
+    size_t n = strlen(s);
+    for (; n >= 8; n -= 8, s += 8) {
+        memcpy(&word, s, 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    word = 0;
+    memcpy(&word, s, n);
+    h = (h ^ word) * 0x9e3779b97f4a7c15u;
+    return (size_t)(h ^ h >> 29);
 }
 
 /* Its slot, or the free one where it would be. */
@@ -263,8 +271,37 @@ static bool governed(struct tn_posix_guard *g, const char *root, const char *pat
     return false;
 }
 
-/* The usual case without a walk: the folder is remembered as root's own, so the last name alone decides. False: walk.
- */
+/* What is remembered of the folder at; if nothing, the folders down to it from the deepest one that is remembered are
+ * looked at once. NULL: walk, or *ret_missing says that it is not there. */
+static const struct seen *folder_of(char *at, size_t n, int *ret_missing)
+{
+    size_t down = n;
+    const struct seen *s;
+    while (!(s = slot_of(at))->path) {
+        while (down && at[--down] != '/') {
+        }
+        if (down == 0)
+            return NULL;
+        at[down] = 0;
+    }
+    while (s->uid == 0 && !s->target && down < n) {
+        struct seen now;
+        bool open = s->open;
+        const char *name = at + down + 1;
+        if (name[strspn(name, ".")] == 0) /* "", "." and ".." are for the walk */
+            return NULL;
+        at[down] = '/';
+        down += 1 + strlen(name);
+        if (!look_once(at, open, &now)) {
+            *ret_missing = errno == ENOENT || errno == ENOTDIR ? errno : 0;
+            return NULL;
+        }
+        s = slot_of(at);
+    }
+    return s->target ? NULL : s;
+}
+
+/* The usual case without a walk: all folders are root's own, so the last name alone decides. False: walk. */
 static bool governed_last(struct tn_posix_guard *g, const char *root, const char *path, uid_t *ret_uid, gid_t *ret_gid)
 {
     char at[2 * TN_MAX_PATH_BYTES];
@@ -272,20 +309,22 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
     if (!root || strcmp(root, "/") == 0)
         root = "";
     size_t n = strlen(root), m = strlen(path);
-    if (!cache || path[0] != '/' || slash == path || !slash[1] || strcmp(slash, "/.") == 0 ||
-        strcmp(slash, "/..") == 0 || n + m >= sizeof at)
+    if (!cache || path[0] != '/' || slash == path || slash[1 + strspn(slash + 1, ".")] == 0 || n + m >= sizeof at)
         return false;
     memcpy(at, root, n);
     memcpy(at + n, path, m + 1);
-    at[n + (size_t)(slash - path)] = 0;
-    const struct seen *s = slot_of(at);
-    if (!s->path || s->target)
-        return false;
+    n += (size_t)(slash - path);
+    at[n] = 0;
+    const struct seen *s = folder_of(at, n, &g->error);
+    if (g->error && strstr(path, "..")) /* it may come back from what is missing */
+        g->error = 0;
+    if (!s)
+        return g->error != 0;
     *ret_uid = s->uid;
     *ret_gid = s->gid;
     if (s->uid)
         return true;
-    at[n + (size_t)(slash - path)] = '/';
+    at[n] = '/';
     g->error = lstat(at, &g->st) ? errno : 0;
     if (g->error)
         return true;
