@@ -20,15 +20,7 @@ const char *tn_pyenv_var(struct tn_py *p, const char *name)
 
 const char *tn_pyenv_join_in(struct tn_py *p, struct tn_arena *mem, const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b);
-    if (p->st == TN_PATH_WINDOWS || n == 0 || m == 0 || b[0] == '/')
-        return tn_path_join(mem, p->st, a, b);
-    char *r = tn_arena_alloc(mem, n + m + 2); /* the usual case without formatting: thousands of times */
-    memcpy(r, a, n);
-    if (a[n - 1] != '/')
-        r[n++] = '/';
-    memcpy(r + n, b, m);
-    return r;
+    return tn_path_join(mem, p->st, a, b);
 }
 
 const char *tn_pyenv_join(struct tn_py *p, const char *a, const char *b)

@@ -198,7 +198,7 @@ static void look_interpreter(struct tn_py *p, struct tn_pyenv *e)
         }
     }
     e->interpreter_got = TN_KNOWN;
-    e->interpreter_src = tn_snap_src(p->s, TN_KNOWN, NULL, "stat %s", e->interpreter);
+    e->interpreter_src = tn_snap_src_of(p->s, TN_KNOWN, NULL, "stat", e->interpreter);
 }
 
 static void look_name(struct tn_py *p, struct tn_pyenv *e)

@@ -19,5 +19,5 @@ void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap
 
 uint32_t tn_probe_src(struct tn_snap *s, const char *word, const char *name, const struct tn_answer *a)
 {
-    return tn_snap_src(s, a->got, a->note, "%s %s", word, name);
+    return tn_snap_src_of(s, a->got, a->note, word, name);
 }

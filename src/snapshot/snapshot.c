@@ -28,6 +28,26 @@ void tn_snap_deinit(struct tn_snap *s)
     memset(s, 0, sizeof *s);
 }
 
+static uint32_t add_src(struct tn_snap *s, enum tn_know got, const char *note, const char *asked)
+{
+    s->src = tn_arena_grow(&s->mem, s->src, s->n_src, &s->cap_src, sizeof *s->src);
+    struct tn_src *n = &s->src[s->n_src];
+    n->asked = asked;
+    n->got = got;
+    n->note = note && *note ? tn_arena_strdup(&s->mem, note) : NULL;
+    return (uint32_t)s->n_src++;
+}
+
+uint32_t tn_snap_src_of(struct tn_snap *s, enum tn_know got, const char *note, const char *word, const char *name)
+{
+    size_t n = strlen(word), m = strlen(name);
+    char *asked = tn_arena_alloc(&s->mem, n + m + 2);
+    memcpy(asked, word, n);
+    asked[n] = ' ';
+    memcpy(asked + n + 1, name, m);
+    return add_src(s, got, note, asked);
+}
+
 uint32_t tn_snap_src(struct tn_snap *s, enum tn_know got, const char *note, const char *fmt, ...)
 {
     char text[TN_MAX_PATH_BYTES + 64];
@@ -35,12 +55,7 @@ uint32_t tn_snap_src(struct tn_snap *s, enum tn_know got, const char *note, cons
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    s->src = tn_arena_grow(&s->mem, s->src, s->n_src, &s->cap_src, sizeof *s->src);
-    struct tn_src *n = &s->src[s->n_src];
-    n->asked = tn_arena_strdup(&s->mem, text);
-    n->got = got;
-    n->note = note && *note ? tn_arena_strdup(&s->mem, note) : NULL;
-    return (uint32_t)s->n_src++;
+    return add_src(s, got, note, tn_arena_strdup(&s->mem, text));
 }
 
 struct tn_rows *tn_snap_rows(const struct tn_snap *s, unsigned rec)

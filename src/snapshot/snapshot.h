@@ -62,6 +62,9 @@ void tn_snap_deinit(struct tn_snap *s);
 /* Adds a source and returns its index. asked is copied. */
 uint32_t tn_snap_src(struct tn_snap *s, enum tn_know got, const char *note, const char *asked_fmt, ...) TN_PRINTF(4, 5);
 
+/* The same for a question "word name", as most are. */
+uint32_t tn_snap_src_of(struct tn_snap *s, enum tn_know got, const char *note, const char *word, const char *name);
+
 /* A new zeroed row: struct tn_rec_gpu *g = TN_ADD(s, gpu); pointers to earlier rows of it become invalid. */
 #define TN_ADD(s, rec) ((struct tn_rec_##rec *)tn_snap_add((s), TN_REC_##rec))
 void *tn_snap_add(struct tn_snap *s, enum tn_rec_id rec);
