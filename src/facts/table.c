@@ -137,12 +137,9 @@ static bool has_part(const char *s, const char *part)
     return *part == '\0';
 }
 
-static bool accepts(const struct tn_table *t, uint32_t row, const struct tn_filter *f)
+static bool accepts(const struct tn_table *t, uint32_t row, uint32_t column, const struct tn_filter *f)
 {
-    int c = tn_facts_column(t, f->column);
-    if (c < 0)
-        return false;
-    const char *cell = tn_facts_cell(t, row, (uint32_t)c);
+    const char *cell = tn_facts_cell(t, row, column);
     switch (f->op) {
     case TN_FILTER_EQ: return tn_str_ieq(cell, f->value);
     case TN_FILTER_VERSION: return tn_facts_version_within(cell, f->value);
@@ -154,9 +151,16 @@ static bool accepts(const struct tn_table *t, uint32_t row, const struct tn_filt
 
 uint32_t tn_facts_next(const struct tn_table *t, uint32_t from, const struct tn_filter *filters, uint32_t n)
 {
+    uint32_t column[TN_MAX_FILTERS];
+    for (uint32_t i = 0; i < n; i++) {
+        int c = i < TN_MAX_FILTERS ? tn_facts_column(t, filters[i].column) : -1;
+        if (c < 0)
+            return t->nrows;
+        column[i] = (uint32_t)c;
+    }
     for (uint32_t row = from; row < t->nrows; row++) {
         uint32_t i = 0;
-        while (i < n && accepts(t, row, &filters[i]))
+        while (i < n && accepts(t, row, column[i], &filters[i]))
             i++;
         if (i == n)
             return row;

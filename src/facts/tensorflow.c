@@ -144,11 +144,13 @@ static bool in_range(const char *version, const char *from, const char *to)
 static uint32_t range_row(const struct tn_table *t, const char *version, const char *from, const char *to,
                           const struct tn_filter *f, uint32_t n)
 {
-    uint32_t best = t->nrows;
+    uint32_t best = t->nrows, from_column = (uint32_t)tn_facts_column(t, from);
+    uint32_t to_column = (uint32_t)tn_facts_column(t, to);
     for (uint32_t r = 0; (r = tn_facts_next(t, r, f, n)) < t->nrows; r++) {
-        const char *first = tn_facts_get(t, r, from);
-        if (tn_facts_rank(t, r) == 1 && in_range(version, first, tn_facts_get(t, r, to)) &&
-            (best == t->nrows || tn_version_dotted_count(first) > tn_version_dotted_count(tn_facts_get(t, best, from))))
+        const char *first = tn_facts_cell(t, r, from_column);
+        if (in_range(version, first, tn_facts_cell(t, r, to_column)) && tn_facts_rank(t, r) == 1 &&
+            (best == t->nrows ||
+             tn_version_dotted_count(first) > tn_version_dotted_count(tn_facts_cell(t, best, from_column))))
             best = r;
     }
     return best;
