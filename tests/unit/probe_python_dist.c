@@ -1,6 +1,7 @@
 /* Distributions: what names say, what records say, and what is half there. */
 #include "probe/env.h"
 #include "probe_python_toy.h"
+#include "base/str.h"
 #include "snapshot/packages.h"
 
 #define SP "/v/lib/python3.11/site-packages/"
@@ -60,6 +61,30 @@ static void test_public(void **state)
     assert_true(tn_package_is_public("nvidia-cudnn-cu12"));
     assert_true(tn_package_is_public("ml-dtypes"));
     assert_false(tn_package_is_public("my-secret-model"));
+    /* A known beginning makes no name public. */
+    static const char *const private_names[] = {
+        "torch-acme",         "torchacme",   "nvidia-acme-internal", "nvidia-",
+        "nvidia-cublas-acme", "nvidia-cu12", "nvidia-cublas-cuda",   "tf-acme",
+        "tensorflow-acme",    "jax-acme",    "jax-cuda12-acme",      "cuda-acme",
+        "cupy-cuda12x-acme",  "keras-acme",  "tensorrt-acme",        "libcublas-acme",
+        "onnxruntime-acme",   "triton-acme", "magma-cuda-acme"};
+    for (size_t i = 0; i < TN_LEN(private_names); i++)
+        if (tn_package_is_public(private_names[i]))
+            fail_msg("%s is public", private_names[i]);
+    static const char *const known[] = {"torchvision",         "torchaudio",
+                                        "torch-geometric",     "nvidia-cublas",
+                                        "nvidia-cublas-cu11",  "nvidia-nccl-cu13",
+                                        "nvidia-ml-py",        "nvidia-cusparselt-cu12",
+                                        "nvidia-nvshmem-cu13", "jax-cuda12-plugin",
+                                        "jax-cuda13-pjrt",     "cupy-cuda12x",
+                                        "cuda-nvcc",           "cuda-cudart-dev",
+                                        "cuda-bindings",       "magma-cuda126",
+                                        "tensorrt-cu12",       "tensorrt-cu12-libs",
+                                        "tensorflow-text",     "tf-nightly",
+                                        "onnxruntime-gpu",     "nvidia-cuda-nvrtc-cu12"};
+    for (size_t i = 0; i < TN_LEN(known); i++)
+        if (!tn_package_is_public(known[i]))
+            fail_msg("%s is not public", known[i]);
     assert_false(tn_package_is_public(""));
     assert_true(tn_package_is_framework("jax-cuda12-plugin"));
     assert_false(tn_package_is_framework("protobuf"));
