@@ -1,9 +1,13 @@
 /* gpu_too_weak.c - the GPU works, but was measured slower than this machine's processor, or its drivers end.
  *
  * Never a guess from a name: only the user's own measurement (bench) says "slower". That a driver branch is the last
- * for a card is a note: "update the driver" would take the card away (table driver_branches). */
+ * for a card is a note: "update the driver" would take the card away (table driver_branches). A driver beyond that
+ * branch has taken it away. */
+#include "base/str.h"
 #include "check/look.h"
+#include "facts/cuda.h"
 #include "facts/gpu.h"
+#include "version/dotted.h"
 
 static bool passed(const struct tn_rec_measurement *m, bool cpu)
 {
@@ -41,6 +45,41 @@ static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_fi
     tn_find_remedy(out, f, "expect-cpu", NULL);
 }
 
+/* Is the installed driver beyond the last branch for this card? One that holds the card serves it. */
+static bool is_dropped(const struct tn_judge *j, const struct tn_rec_gpu *g, const char *last)
+{
+    struct tn_facts_branch b;
+    struct tn_str driver = TN_THE(j->s, driver)->version;
+    if (!*last || !tn_known(driver) || (tn_known(g->bound) && tn_str_starts(g->bound.v, "nvidia")))
+        return false;
+    enum tn_found found = tn_facts_driver_branch(driver.v, &b);
+    return found == TN_ANSWER_NEWER ||
+           ((found == TN_ANSWER_YES || found == TN_ANSWER_OPEN) && tn_version_dotted_cmp_parts(b.branch, last, 1) > 0);
+}
+
+static bool any_served(const struct tn_judge *j)
+{
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (!is_dropped(j, g, last_branch(g)))
+            return true;
+    return false;
+}
+
+static void dropped(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *branch)
+{
+    const struct tn_rec_gpu *g = &j->s->gpu.v[row];
+    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(gpu, row, capability));
+    f->severity = any_served(j) ? TN_WARNING : TN_ERROR;
+    f->variant = "dropped";
+    tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+    tn_find_arg(out, f, "branch", "%s", branch);
+    tn_find_arg(out, f, "driver", "%s", TN_THE(j->s, driver)->version.v);
+    tn_find_evidence(f, TN_REF(gpu, row, capability));
+    tn_find_evidence(f, TN_REF(driver, 0, version));
+    tn_remedy_arg(out, tn_find_remedy(out, f, "driver-of-branch", NULL), "branch", "%s", branch);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -49,6 +88,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
                   s->measurement.v[gpu].median_us.v > s->measurement.v[cpu].median_us.v;
     for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
         const char *branch = last_branch(g);
+        if (is_dropped(j, g, branch)) {
+            dropped(j, out, row - 1, branch);
+            continue;
+        }
         if (!slower && !*branch)
             continue;
         struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(gpu, row - 1, capability));

@@ -36,14 +36,18 @@ static bool is_wsl(const struct tn_snap *s)
     return TN_THE(s, host)->wsl.k == TN_KNOWN && TN_THE(s, host)->wsl.v > 0;
 }
 
-static const char *gpu_name(const struct tn_rec_gpu *g)
+static const char *gpu_name(struct tn_arena *mem, const struct tn_rec_gpu *g)
 {
-    return text_or(g->name, text_or(g->device_id, "NVIDIA GPU"));
+    if (tn_known(g->name) || !tn_known(g->device_id))
+        return text_or(g->name, "NVIDIA GPU");
+    return tn_arena_printf(mem, "NVIDIA GPU %s", g->device_id.v);
 }
 
 static bool same_card(const struct tn_rec_gpu *a, const struct tn_rec_gpu *b)
 {
-    return tn_str_eq(gpu_name(a), gpu_name(b)) && tn_str_eq(text_or(a->capability, ""), text_or(b->capability, ""));
+    return tn_str_eq(text_or(a->name, ""), text_or(b->name, "")) &&
+           tn_str_eq(text_or(a->device_id, ""), text_or(b->device_id, "")) &&
+           tn_str_eq(text_or(a->capability, ""), text_or(b->capability, ""));
 }
 
 /* "2 x NVIDIA A100 (8.0), NVIDIA T4 (7.5)": equal neighbours together. */
@@ -57,7 +61,7 @@ static const char *list_cards(const struct tn_judge *j, struct tn_arena *mem)
         if (last && (!g || !same_card(g, last))) {
             const char *cc = text_or(last->capability, "");
             const char *times = n > 1 ? tn_arena_printf(mem, "%u x ", n) : "";
-            all = tn_arena_printf(mem, "%s%s%s%s", all, *all ? ", " : "", times, gpu_name(last));
+            all = tn_arena_printf(mem, "%s%s%s%s", all, *all ? ", " : "", times, gpu_name(mem, last));
             if (*cc)
                 all = tn_arena_printf(mem, "%s (%s)", all, cc);
             n = 0;
@@ -88,7 +92,7 @@ static void see_hardware(const struct tn_judge *j, struct tn_arena *mem, struct 
         set(l, TN_LAYER_GOOD, TN_S_layer_hardware_several);
     else
         set(l, TN_LAYER_GOOD, tn_known(first->capability) ? TN_S_layer_hardware_good : TN_S_layer_hardware_bare);
-    arg(l, "gpu", n > 1 ? list_cards(j, mem) : gpu_name(first));
+    arg(l, "gpu", n > 1 ? list_cards(j, mem) : gpu_name(mem, first));
     arg(l, "capability", text_or(first->capability, ""));
 }
 

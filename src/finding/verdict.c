@@ -88,7 +88,7 @@ static bool is_accused(const struct tn_sink *findings, size_t gpu_row)
     for (size_t i = 0; i < findings->n; i++) {
         const struct tn_finding *f = &findings->v[i];
         if (f->subject.rec == TN_REC_gpu && f->subject.row == gpu_row && f->status <= TN_LIKELY &&
-            f->severity <= TN_WARNING && strcmp(f->cause, "gpu-too-weak") != 0)
+            f->severity <= TN_WARNING && (strcmp(f->cause, "gpu-too-weak") != 0 || tn_str_eq(f->variant, "dropped")))
             return true;
     }
     return false;
@@ -102,7 +102,7 @@ static void say_ok(const struct tn_judge *j, const struct tn_sink *findings, str
     const struct tn_rec_framework *f = tn_layers_gpu_framework(j);
     while ((g = tn_judge_gpu(j, &row)) && is_accused(findings, row - 1))
         ;
-    bool named = g && (tn_known(g->name) || tn_known(g->device_id));
+    bool named = g && tn_known(g->name);
     if (f == NULL)
         f = tn_judge_framework(j, &fw_row);
     v->status = TN_VERDICT_OK;
@@ -114,7 +114,7 @@ static void say_ok(const struct tn_judge *j, const struct tn_sink *findings, str
         v->say = named ? TN_S_verdict_ok_driver : TN_S_verdict_ok_driver_unnamed;
     verdict_arg(v, "package", f ? text_or(f->package, text_or(f->name, "?")) : "");
     verdict_arg(v, "version", f ? text_or(f->version, "?") : "");
-    verdict_arg(v, "gpu", named ? text_or(g->name, g->device_id.v) : "");
+    verdict_arg(v, "gpu", named ? g->name.v : "");
 }
 
 void tn_verdict_make(const struct tn_judge *j, const struct tn_sink *findings, struct tn_verdict *ret)

@@ -167,6 +167,7 @@ static int set_driver(struct describer *d, const char *key, const char *v)
     if (strcmp(v, "none") == 0) {
         r->loaded = tn_fact_int(d->src, 0);
         r->version = tn_fact_nostr(d->src, TN_ABSENT);
+        r->library_version = r->library_path = r->cuda = r->version; /* no part of it */
         return 0;
     }
     int rc = need_version(d, key, v);

@@ -203,8 +203,13 @@ $ tenon doctor --machine "gpu=8.6"
 exit 3
 
 $ tenon doctor --machine "gpu=10de:2204,driver=none"
-exit 3
-not OK:
+exit 1
+first no part of an NVIDIA driver is
+
+$ tenon doctor --machine "os=linux,os_release=ubuntu-24.04,gpu=GTX 1080,driver=590.44.01"
+exit 1
+first Driver 590.44.01 no longer serves GeForce GTX 1080: branch 580 is the last one
+last sudo apt install nvidia-driver-580
 
 $ tenon doctor --machine "gpu=RTX 4090,gpu=GTX 1080,driver=580.95.05" --expect 3
 exit 1

@@ -277,6 +277,33 @@ static void weak(void **state)
     finish(m);
 }
 
+/* Branch 580 is the last one for Pascal: a newer driver leaves the card alone. */
+static void dropped(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    m->s.gpu.n = 0;
+    add_gpu(m, "NVIDIA GeForce GTX 1080", "6.1");
+    m->s.gpu.v[0].bound = tn_fact_nostr(0, TN_ABSENT);
+    set_driver(m, "590.44.01", "13.1");
+    expect_problem(m, "gpu-too-weak", "dropped");
+    set_driver(m, "580.95.05", "13.0");
+    expect_ok(m, 0);
+    set_driver(m, "581.29", "13.0"); /* Windows' number of the same branch */
+    expect_ok(m, 0);
+    set_driver(m, "999.10", "14.0");
+    expect_problem(m, "gpu-too-weak", "dropped");
+    /* Beside a card that works it is a warning, and the verdict names the other one. */
+    add_gpu(m, "NVIDIA GeForce RTX 3060", "8.6");
+    expect_ok(m, 1);
+    assert_string_equal(m->v.arg[2].value, "NVIDIA GeForce RTX 3060");
+    /* The kernel says that the driver holds it: that is the truth. */
+    m->s.gpu.v[0].bound = T("nvidia");
+    expect_ok(m, 0);
+    finish(m);
+}
+
 static void counted(void **state)
 {
     struct machine mm, *m = &mm;
@@ -304,6 +331,7 @@ int main(void)
         cmocka_unit_test(too_old_ways),
         cmocka_unit_test(stub),
         cmocka_unit_test(weak),
+        cmocka_unit_test(dropped),
         cmocka_unit_test(counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
