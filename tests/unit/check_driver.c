@@ -100,6 +100,13 @@ static void missing(void **state)
     const struct tn_finding *f = expect_problem(m, "driver-missing", NULL);
     assert_int_equal(f->status, TN_CONFIRMED);
     assert_null(found(m, "driver-not-loaded"));
+    /* The toolkit's stand-in for the linker is no driver. */
+    struct tn_rec_library *stub = add_library(m, "libcuda", "libcuda.so.1", NULL, NULL);
+    stub->kind = T("stub");
+    stub->place = T("toolkit");
+    stub->reachable = N(0);
+    expect_problem(m, "driver-missing", NULL);
+    m->s.library.n--;
     TN_THE(&m->s, container)->kind = T("docker");
     assert_int_equal(expect_problem(m, "driver-missing", "container")->status, TN_LIKELY);
     TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
@@ -161,6 +168,10 @@ static void library_mismatch(void **state)
     assert_string_equal(f->remedy[0].id, "reboot");
     /* All three parts are told (mistake 18). */
     expect_sentence(f, TN_EN, "535.183.01");
+    TN_THE(&m->s, driver)->library_version = T("535.183.06"); /* the last part alone */
+    expect_problem(m, "driver-library-mismatch", NULL);
+    TN_THE(&m->s, driver)->library_version = T("535.183");
+    expect_problem(m, "driver-library-mismatch", "older");
     TN_THE(&m->s, driver)->library_version = T("525.60.13");
     expect_problem(m, "driver-library-mismatch", "older");
     /* A forward-compatibility libcuda is meant to be newer. */

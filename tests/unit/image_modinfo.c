@@ -17,7 +17,8 @@
 
 static const char info[] = "version=535.309.01\0license=NVIDIA\0firmware=nvidia/535.309.01/gsp_tu10x.bin\0"
                            "firmware=nvidia/535.309.01/gsp_ga10x.bin\0srcversion=1A2B\0depends=drm\0name=nvidia\0"
-                           "parm=NVreg_X:int\0vermagic=6.1.0-57-amd64 SMP preempt mod_unload modversions ";
+                           "parm=NVreg_X:int\0vermagic=6.1.0-57-amd64 SMP preempt mod_unload modversions \0"
+                           "version=1.0"; /* the kernel, too, takes the first */
 static const char names[] = "\0.modinfo\0.shstrtab";
 
 /* Larger than what modinfo.c keeps of head and tail, so that .modinfo must be decoded again. */

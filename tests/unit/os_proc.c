@@ -314,6 +314,18 @@ static void only_the_pipe_is_inherited(void **state)
     tn_buf_deinit(&r.out);
 }
 
+#ifdef __linux__
+static void no_new_privileges(void **state)
+{
+    static const char *const argv[] = {"/bin/sh", "-c", "grep NoNewPrivs /proc/self/status", NULL};
+    struct tn_os_run r;
+    (void)state;
+    assert_int_equal(tn_os_run(argv, NULL, 5000, 1000, &r, &err), 0);
+    assert_string_equal(r.out.p, "NoNewPrivs:\t1\n");
+    tn_buf_deinit(&r.out);
+}
+#endif
+
 static void standard_descriptors_closed(void **state)
 {
     struct tn_os_run r;
@@ -411,6 +423,9 @@ int main(int argc, char **argv)
 #ifndef _WIN32
         cmocka_unit_test(only_the_pipe_is_inherited),
         cmocka_unit_test(standard_descriptors_closed),
+#ifdef __linux__
+        cmocka_unit_test(no_new_privileges),
+#endif
 #endif
         cmocka_unit_test(the_system),
         cmocka_unit_test(locale),

@@ -214,6 +214,20 @@ static void module_files(void **state)
     close_machine(&m);
 }
 
+/* What is called nvidia-smi, but is none: there is no program, and no text without a value. */
+static void a_folder_named_nvidia_smi(void **state)
+{
+    struct machine m;
+    (void)state;
+    open_machine(&m, "linux");
+    put_linux(&m, "6.1.0-57-amd64");
+    put_dir(&m, "/usr/bin/nvidia-smi");
+    run_probes(&m);
+    assert_state(TN_THE(&m.s, driver)->smi_path, TN_ABSENT);
+    assert_null(TN_THE(&m.s, driver)->smi_path.v);
+    close_machine(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cards_of_any_vendor),
@@ -221,6 +235,7 @@ int main(void)
                                        cmocka_unit_test(lines_of_the_kernel_module),
                                        cmocka_unit_test(loaded_only_when_decidable),
                                        cmocka_unit_test(rights_on_nodes),
-                                       cmocka_unit_test(module_files)};
+                                       cmocka_unit_test(module_files),
+                                       cmocka_unit_test(a_folder_named_nvidia_smi)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
