@@ -131,13 +131,23 @@ static void see_container(const struct tn_judge *j, struct tn_layer *l)
     fact(l, TN_REF(container, 0, kind));
 }
 
-const struct tn_rec_framework *tn_layers_gpu_framework(const struct tn_judge *j)
+static unsigned place_of(const struct tn_rec_framework *f)
+{
+    static const char *const order[] = {"tensorflow", "torch", "jax"};
+    unsigned i = 0;
+    while (i < TN_LEN(order) && !tn_says(f->name, order[i]))
+        i++;
+    return i + (tn_is(f->gpu_build, 1) ? 0 : 10);
+}
+
+const struct tn_rec_framework *tn_layers_framework(const struct tn_judge *j, bool gpu)
 {
     size_t row = 0;
+    const struct tn_rec_framework *best = NULL;
     for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));)
-        if (tn_is(f->gpu_build, 1))
-            return f;
-    return NULL;
+        if ((!gpu || tn_is(f->gpu_build, 1)) && (!best || place_of(f) < place_of(best)))
+            best = f;
+    return best;
 }
 
 static bool is_stem(const struct tn_rec_library *l, const char *const stem[2])
@@ -206,7 +216,7 @@ static void see_library(const struct tn_judge *j, struct tn_arena *mem, struct t
 {
     static const char *const cudart[] = {"libcudart", "cudart"}, *const cudnn[] = {"libcudnn", "cudnn"};
     const char *const *stem = cuda ? cudart : cudnn, *dir = "?";
-    const struct tn_rec_framework *f = tn_layers_gpu_framework(j);
+    const struct tn_rec_framework *f = tn_layers_framework(j, true);
     size_t row = f ? first_library(j, f, stem) : j->s->library.n;
     const struct tn_rec_library *lib = row < j->s->library.n ? &j->s->library.v[row] : NULL;
     if (lib)
@@ -273,10 +283,7 @@ static void no_framework(const struct tn_judge *j, struct tn_layer *layer)
 
 static void see_framework(const struct tn_judge *j, struct tn_arena *mem, struct tn_layer *layer)
 {
-    size_t row = 0;
-    const struct tn_rec_framework *f = tn_layers_gpu_framework(j);
-    if (f == NULL)
-        f = tn_judge_framework(j, &row);
+    const struct tn_rec_framework *f = tn_layers_framework(j, false);
     if (f == NULL) {
         no_framework(j, layer);
         return;

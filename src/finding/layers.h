@@ -9,7 +9,8 @@ enum { TN_HARDWARE, TN_DRIVER, TN_CONTAINER, TN_PLATFORM, TN_CUDA, TN_CUDNN, TN_
 /* Fills name, status, say, arg and fact of all layers. Texts that are not the snapshot's are in mem. */
 void tn_layers_see(const struct tn_judge *j, struct tn_arena *mem, struct tn_layer layer[TN_LAYERS]);
 
-/* The GPU build that the verdict speaks of, or NULL. */
-const struct tn_rec_framework *tn_layers_gpu_framework(const struct tn_judge *j);
+/* The framework that the verdict speaks of: a GPU build before others, TensorFlow before PyTorch before JAX. NULL: none
+ * (with gpu: no GPU build). */
+const struct tn_rec_framework *tn_layers_framework(const struct tn_judge *j, bool gpu);
 
 #endif

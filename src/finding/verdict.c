@@ -97,14 +97,12 @@ static bool is_accused(const struct tn_sink *findings, size_t gpu_row)
 /* What is well, when nothing is wrong. */
 static void say_ok(const struct tn_judge *j, const struct tn_sink *findings, struct tn_verdict *v)
 {
-    size_t row = 0, fw_row = 0;
+    size_t row = 0;
     const struct tn_rec_gpu *g;
-    const struct tn_rec_framework *f = tn_layers_gpu_framework(j);
+    const struct tn_rec_framework *f = tn_layers_framework(j, false);
     while ((g = tn_judge_gpu(j, &row)) && is_accused(findings, row - 1))
         ;
     bool named = g && tn_known(g->name);
-    if (f == NULL)
-        f = tn_judge_framework(j, &fw_row);
     v->status = TN_VERDICT_OK;
     if (j->expect == TN_EXPECT_CPU)
         v->say = f ? TN_S_verdict_ok_cpu : TN_S_verdict_ok_nothing;
