@@ -177,8 +177,14 @@ def judge(what, r, live, nobody):
         at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
         bad.append(f"{what}: the record replays to other facts, line {at + 1}: {a[at:at + 1]} against {b[at:at + 1]}")
     _, out = run(what, ["doctor", "--json", "--from", record, *named], None, nobody)
-    if out and first is not None and parse(what, out) != first:
-        bad.append(f"{what}: the record is judged otherwise")
+    again = parse(what, out) if out else first
+    for f in [f for d in (first, again) if d for f in d["findings"]]:
+        for r in f["remedies"]: # tenon's own commands name the machine they are about
+            if str(r["command"]).startswith("tenon "):
+                r["command"] = None
+    if again != first and first is not None:
+        differ = [k for k in first if (again or {}).get(k) != first[k]]
+        bad.append(f"{what}: the record is judged otherwise: {differ}: {[(first[k], (again or {}).get(k)) for k in differ][:1]}"[:1500])
 elf = open(os.path.realpath(glob.glob("/lib/*/libz.so.1")[0] if glob.glob("/lib/*/libz.so.1") else tenon), "rb").read()[:300000]
 os.makedirs(work + "/out", exist_ok=True)
 os.chmod(work + "/out", 0o777)
