@@ -36,7 +36,7 @@ static void complete(const struct tn_judge *j, struct tn_sink *out, struct tn_fi
     struct tn_str version = TN_THE(j->s, driver)->version;
     if (tn_known(version))
         tn_remedy_arg(out, r, "branch", "%u", (unsigned)tn_version_dotted_major(version.v));
-    tn_find_remedy(out, f, "complete-driver", "linux");
+    tn_find_remedy(out, f, "see-loaded-version", NULL);
 }
 
 static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status status, const char *variant)
@@ -53,9 +53,10 @@ static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status
         tn_find_evidence(f, TN_REF(gpu, row - 1, device_id));
     if (g && tn_known(g->bound))
         tn_find_evidence(f, TN_REF(gpu, row - 1, bound));
-    if (variant == NULL || tn_str_eq(variant, "unseen"))
+    if (variant == NULL || tn_str_eq(variant, "unseen")) {
         tn_find_remedy(out, f, "install-driver", NULL);
-    else if (tn_str_eq(variant, "wsl"))
+        tn_find_remedy(out, f, "see-card", NULL);
+    } else if (tn_str_eq(variant, "wsl"))
         tn_find_remedy(out, f, "update-windows-driver", NULL);
     else if (tn_str_eq(variant, "container"))
         tn_look_remedy_container(j, out, f);

@@ -43,6 +43,8 @@ static void by_holder(const struct tn_judge *j, struct tn_sink *out, const char 
     tn_find_arg(out, f, "other", "%s", name);
     tn_find_evidence(f, ref);
     tn_find_remedy(out, f, vfio ? "see-vfio" : "blacklist-nouveau", NULL);
+    if (!vfio && tn_str_eq(name, "nouveau"))
+        tn_find_remedy(out, f, "swap-nouveau", NULL);
 }
 
 /* A kernel made for one virtual machine: another one must be started, or there is no GPU here. */
@@ -61,6 +63,7 @@ static void other_kernel(const struct tn_judge *j, struct tn_sink *out, size_t o
     tn_find_evidence(f, TN_REF(module, other, running));
     tn_find_evidence(f, TN_REF(host, 0, kernel));
     tn_remedy_arg(out, tn_find_remedy(out, f, "rebuild-module", NULL), "kernel", "%s", f->arg[0].value);
+    tn_find_remedy(out, f, "see-dkms", NULL);
 }
 
 static void by_module(const struct tn_judge *j, struct tn_sink *out, size_t running)
@@ -75,6 +78,7 @@ static void by_module(const struct tn_judge *j, struct tn_sink *out, size_t runn
         tn_find_evidence(f, TN_REF(host, 0, secure_boot));
         tn_find_evidence(f, TN_REF(module, running, has_signature));
         tn_find_remedy(out, f, "sign-module", NULL);
+        tn_find_remedy(out, f, "see-secure-boot", NULL);
     } else {
         tn_find_remedy(out, f, "load-module", NULL);
     }

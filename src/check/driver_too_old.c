@@ -52,6 +52,8 @@ static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_fi
         tn_remedy_arg(out, tn_find_remedy(out, f, tn_look_wsl(j->s) ? "update-windows-driver" : id, NULL), "need", "%s",
                       need);
     }
+    if (need && !container && !tn_look_wsl(j->s))
+        tn_remedy_arg(out, tn_find_remedy(out, f, "see-driver-need", NULL), "need", "%s", need);
     if (!tn_look_remedy_fitting(j, out, f, fw) && !need)
         tn_look_remedy_builds(j, out, f, fw);
 }

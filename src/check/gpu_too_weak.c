@@ -78,6 +78,7 @@ static void dropped(const struct tn_judge *j, struct tn_sink *out, size_t row, c
     tn_find_evidence(f, TN_REF(gpu, row, capability));
     tn_find_evidence(f, TN_REF(driver, 0, version));
     tn_remedy_arg(out, tn_find_remedy(out, f, "driver-of-branch", NULL), "branch", "%s", branch);
+    tn_remedy_arg(out, tn_find_remedy(out, f, "see-branches", NULL), "branch", "%s", branch);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
