@@ -203,6 +203,8 @@ static void layers(const struct tn_report *r, struct tn_buf *b)
         pad(b, str(r, name[i]), 12);
         tn_buf_clear(&say);
         tn_report_say_layer(r, l, &say);
+        if (l->finding && l->finding != r->verdict->first) /* the first line has that one's */
+            tn_buf_printf(&say, " [%s]", l->finding->cause);
         wrapped(r, b, say.p, 23, 23);
         tn_buf_ch(b, '\n');
         if (!l->finding) /* a finding shows its own below */
