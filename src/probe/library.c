@@ -15,14 +15,13 @@ static const char *const place_words[] = {"system", "driver", "toolkit", "env", 
 
 static void found(struct tn_lib *l, unsigned folder, const char *name, const char *path, const char *stem)
 {
-    struct tn_lib_file *f = NULL;
-    for (size_t i = l->n_file; i-- > 0 && !f;)
-        if (tn_str_eq(l->file[i].path, path))
-            f = &l->file[i];
+    int number = tn_lib_map_get(&l->by_file, path);
+    struct tn_lib_file *f = number >= 0 ? &l->file[number] : NULL;
     if (!f) {
         if (l->n_file >= TN_MAX_ROWS)
             return;
         l->file = tn_arena_grow(l->c->tmp, l->file, l->n_file, &l->cap_file, sizeof *l->file);
+        tn_lib_map_put(&l->by_file, l->c->tmp, path, (int)l->n_file);
         f = &l->file[l->n_file++];
         memset(f, 0, sizeof *f);
         f->path = path;

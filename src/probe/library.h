@@ -14,8 +14,6 @@ enum tn_lib_place { TN_LIB_SYSTEM, TN_LIB_DRIVER, TN_LIB_TOOLKIT, TN_LIB_ENV, TN
 
 struct tn_lib_folder {
     const char *path, *real;
-    const char *path_key, *real_key; /* comparable */
-    uint32_t path_hash, real_hash;
     enum tn_lib_place place;
     const char *env; /* env.id */
     uint32_t env_src;
@@ -50,15 +48,29 @@ struct tn_lib_package {
     uint32_t src;
 };
 
+/* Texts and their numbers. */
+struct tn_lib_slot {
+    const char *key;
+    int number;
+};
+struct tn_lib_map {
+    struct tn_lib_slot *slot;
+    size_t n, cap;
+};
+
 struct tn_lib {
     struct tn_probe_ctx *c;
     bool win;
     struct tn_lib_folder *folder;
     size_t n_folder, cap_folder;
+    struct tn_lib_map by_path, by_real; /* folders by every path that led to them (-1: to none), and by their own */
     struct tn_lib_file *file;
     size_t n_file, cap_file;
+    struct tn_lib_map by_file;
     struct tn_lib_package *package;
     size_t n_package, cap_package;
+    struct tn_lib_map by_env; /* the first package of each environment; the others follow it */
+    size_t first_of_toolkits;
     enum tn_know trouble; /* a folder outside environments that could not be looked into; else TN_UNASKED */
     uint32_t trouble_src;
 };
@@ -71,6 +83,11 @@ int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place);
 void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum tn_lib_place place,
                     const struct tn_answer *a);
 const char *tn_lib_join(struct tn_lib *l, const char *a, const char *b);
+
+/* library_map.c: the number of a text, or TN_LIB_NEW. The key is not copied. */
+#define TN_LIB_NEW (-2)
+int tn_lib_map_get(const struct tn_lib_map *m, const char *key);
+void tn_lib_map_put(struct tn_lib_map *m, struct tn_arena *mem, const char *key, int number);
 
 /* library_name.c: is this the file name of a vendor library? ret: as cut. Driver: of the driver's user space. */
 bool tn_lib_name(const char *name, bool win, struct tn_soname *ret);

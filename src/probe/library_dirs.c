@@ -16,14 +16,6 @@ const char *tn_lib_join(struct tn_lib *l, const char *a, const char *b)
     return tn_path_join(l->c->tmp, l->c->w->style, a, b);
 }
 
-static uint32_t hash(const char *s) /* FNV-1a */
-{
-    uint32_t h = 2166136261u;
-    while (*s)
-        h = (h ^ (unsigned char)*s++) * 16777619u;
-    return h;
-}
-
 void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum tn_lib_place place,
                     const struct tn_answer *a)
 {
@@ -33,31 +25,41 @@ void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum t
     }
 }
 
-int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place)
+static int add_folder(struct tn_lib *l, const char *path, const char *real, enum tn_lib_place place)
 {
-    struct tn_lib_folder f = {.path = path, .place = place};
-    f.path_key = tn_path_key(l->c->tmp, l->c->w->style, path);
-    f.path_hash = hash(f.path_key);
-    for (size_t i = 0; i < l->n_folder; i++)
-        if (l->folder[i].path_hash == f.path_hash && tn_str_eq(l->folder[i].path_key, f.path_key))
-            return (int)i;
-    struct tn_answer a = tn_world_stat(l->c->w, path);
-    tn_lib_trouble(l, "stat", path, place, &a);
-    if (a.got == TN_KNOWN && a.st.type == 'd')
-        f.real = tn_world_real(l->c->w, l->c->tmp, path, NULL);
-    if (!f.real || l->n_folder >= MAX_FOLDERS)
-        return -1;
-    f.real_key = tn_path_key(l->c->tmp, l->c->w->style, f.real);
-    f.real_hash = hash(f.real_key);
-    for (size_t i = 0; i < l->n_folder; i++)
-        if (l->folder[i].real_hash == f.real_hash && tn_str_eq(l->folder[i].real_key, f.real_key))
-            return (int)i;
-    const char *base = tn_path_base(l->c->w->style, f.real);
+    struct tn_lib_folder f = {.path = path, .real = real, .place = place};
+    const char *base = tn_path_base(l->c->w->style, real);
     f.stubs = tn_str_eq(base, "stubs");
-    f.compat = tn_str_starts(base, "compat") || strstr(f.real, "/compat/");
+    f.compat = tn_str_starts(base, "compat") || strstr(real, "/compat/");
     l->folder = tn_arena_grow(l->c->tmp, l->folder, l->n_folder, &l->cap_folder, sizeof *l->folder);
     l->folder[l->n_folder] = f;
     return (int)l->n_folder++;
+}
+
+int tn_lib_folder(struct tn_lib *l, const char *path, enum tn_lib_place place)
+{
+    const char *key = tn_path_key(l->c->tmp, l->c->w->style, path);
+    int number = tn_lib_map_get(&l->by_path, key);
+    if (number != TN_LIB_NEW)
+        return number;
+    struct tn_answer a = tn_world_stat(l->c->w, path);
+    tn_lib_trouble(l, "stat", path, place, &a);
+    bool folder = a.got == TN_KNOWN && a.st.type == 'd';
+    const char *real = folder ? tn_world_real(l->c->w, l->c->tmp, path, NULL) : NULL;
+    if (a.got == TN_DENIED || a.got == TN_FAILED) /* trouble depends on who asks: ask again */
+        return -1;
+    if (!real || l->n_folder >= MAX_FOLDERS) {
+        tn_lib_map_put(&l->by_path, l->c->tmp, key, -1);
+        return -1;
+    }
+    const char *real_key = tn_path_key(l->c->tmp, l->c->w->style, real);
+    number = tn_lib_map_get(&l->by_real, real_key);
+    if (number == TN_LIB_NEW) {
+        number = add_folder(l, path, real, place);
+        tn_lib_map_put(&l->by_real, l->c->tmp, real_key, number);
+    }
+    tn_lib_map_put(&l->by_path, l->c->tmp, key, number);
+    return number;
 }
 
 static void add_env(struct tn_lib *l, const char *path, const struct tn_rec_env *e)

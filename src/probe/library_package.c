@@ -45,6 +45,8 @@ static const char *component_of(const char *stem, bool win)
 static void add(struct tn_lib *l, const char *env, const char *root, const char *name, const char *version,
                 uint32_t src)
 {
+    if (env && tn_lib_map_get(&l->by_env, env) == TN_LIB_NEW)
+        tn_lib_map_put(&l->by_env, l->c->tmp, env, (int)l->n_package);
     l->package = tn_arena_grow(l->c->tmp, l->package, l->n_package, &l->cap_package, sizeof *l->package);
     l->package[l->n_package++] = (struct tn_lib_package){env, root, name, version, src};
 }
@@ -57,6 +59,7 @@ void tn_lib_packages(struct tn_lib *l)
         if (tn_known(d->env) && tn_known(d->name) && tn_known(d->version) && tn_str_starts(d->name.v, "nvidia-"))
             add(l, d->env.v, NULL, d->name.v, d->version.v, d->version.src);
     }
+    l->first_of_toolkits = l->n_package;
     for (size_t i = 0; i < s->toolkit.n; i++) {
         if (!tn_known(s->toolkit.v[i].path))
             continue;
@@ -99,11 +102,14 @@ struct tn_str tn_lib_packaged(struct tn_lib *l, const struct tn_lib_file *f)
     bool cu13 = strstr(f->path, l->win ? "\\cu13\\" : "/cu13/") != NULL;
     if (!component || d->stubs || (d->env && !wheel))
         return none;
-    for (size_t i = 0; i < l->n_package; i++) {
+    int first = d->env ? tn_lib_map_get(&l->by_env, d->env) : (int)l->first_of_toolkits;
+    for (size_t i = first < 0 ? l->n_package : (size_t)first; i < l->n_package; i++) {
         const struct tn_lib_package *p = &l->package[i];
-        bool mine =
-            d->env ? p->env && tn_str_eq(p->env, d->env) : p->root && tn_path_under(l->c->w->style, f->path, p->root);
-        if (!mine || !brings(p->name, component, cu13, !d->env))
+        if (d->env && !tn_str_eq(p->env, d->env)) /* those of one environment lie side by side */
+            break;
+        if (!d->env && !tn_path_under(l->c->w->style, f->path, p->root))
+            continue;
+        if (!brings(p->name, component, cu13, !d->env))
             continue;
         if (hit)
             return none;
