@@ -67,6 +67,10 @@ def survives(record, field, kind, privacy):
     return privacy == 'PSEUDONYM' and (field == 'env' or (record, field) == ('env', 'id'))
 
 
+# Files that compare rows whole and judge none of their facts: equal rows stay equal or are judged apart, either way alike.
+COMPARES = {'check/alike.c'}
+
+
 def without_comments(text):
     """Comments and strings emptied, lines kept."""
     def blank(m):
@@ -137,6 +141,8 @@ def main():
         short = os.path.relpath(path, os.path.join(root, 'src')).replace(os.sep, '/')
         with open(path, encoding='utf-8') as f:
             text = f.read()
+        if short in COMPARES:
+            continue
         for name in re.findall(r'\btn_(?:schema|field_text|field_know|snap_row)\b', without_comments(text)):
             print('src/%s: error: reads facts through the schema (%s): this lint cannot see which' % (short, name))
             errors += 1

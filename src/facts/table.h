@@ -90,8 +90,8 @@ struct tn_filter {
     const char *value;
 };
 
-/* The first row at or after `from` that all filters accept; nrows if none. An unknown column accepts no row, nor do more
- * than TN_MAX_FILTERS. */
+/* The first row at or after `from` that all filters accept; nrows if none. An unknown column accepts no row, nor do
+ * more than TN_MAX_FILTERS. */
 #define TN_MAX_FILTERS 8u
 uint32_t tn_facts_next(const struct tn_table *t, uint32_t from, const struct tn_filter *filters, uint32_t n);
 /* The first row at or after `from` with the same key as `row` and another rank; nrows if none. */

@@ -136,7 +136,8 @@ static void container_run(struct tn_probe_ctx *c)
 {
     struct sign s;
     if (c->w->style == TN_PATH_WINDOWS)
-        return; /* the signs below are Linux'; a Windows container has other ones, and no CUDA of this kind: not asked */
+        return; /* the signs below are Linux'; a Windows container has other ones, and no CUDA of this kind: not asked
+                 */
     memset(&s, 0, sizeof s);
     /* From the outermost manager inwards: a pod of Kubernetes has the marks of its runtime as well. */
     by_env(c, &s, "KUBERNETES_SERVICE_HOST", "kubernetes");

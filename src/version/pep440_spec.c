@@ -178,7 +178,7 @@ int tn_version_pep440_match(const char *version, const char *spec, bool *ret, st
 bool tn_version_pep440_spec_names_pre(const char *spec)
 {
     struct tn_span rest = set_of(spec), part;
-    struct clause c;
+    struct clause c = {0};
     if (rest.n > TN_MAX_SPEC_TEXT)
         return false;
     while (next_clause(&rest, &part)) {

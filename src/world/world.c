@@ -162,8 +162,9 @@ static int file_at(void *ctx, uint64_t off, size_t n, struct tn_span *ret, struc
                           : a.got == TN_FAILED ? TN_E_IO
                                                : TN_E_NOTFOUND,
                           f->path, "%s", a.note ? a.note : "these bytes are not in the record");
+    unsigned long long after = off + n;
     if (!tn_span_sub(a.data, off - from, n, ret))
-        return tn_err_set(err, TN_E_FORMAT, f->path, "the file ends before offset %llu", (unsigned long long)(off + n));
+        return tn_err_set(err, TN_E_FORMAT, f->path, "the file ends before offset %llu", after);
     f->part = tn_arena_grow(f->mem, f->part, f->n, &f->cap, sizeof *f->part);
     f->off = tn_arena_grow(f->mem, f->off, f->n, &f->cap_off, sizeof *f->off);
     f->part[f->n] = a;
