@@ -75,6 +75,7 @@ stop() {
 }
 trap 'stop; umount -l "$WORK/root"/*/ 2>/dev/null || true; rm -rf --one-file-system "$WORK" 2>/dev/null || true' EXIT
 start() { # WHERE
+    : >"$WORK/ready"
     python3 "$WORK/hang.py" "$M" "$1" >"$WORK/ready" 2>"$WORK/mounterr" &
     server=$!
     for _ in $(seq 50); do [ -s "$WORK/ready" ] && return 0; kill -0 $server 2>/dev/null || return 1; sleep 0.1; done
