@@ -73,7 +73,7 @@ static void fill(struct tn_os_stat *ret, const struct stat *st)
 static int open_path(struct tn_os_root *at, const char *path, int flags)
 {
     struct tn_posix_guard g;
-    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path, !(flags & O_NOFOLLOW));
     if (g.error) {
         errno = g.error;
         return -1;
@@ -88,7 +88,7 @@ static int open_path(struct tn_os_root *at, const char *path, int flags)
 int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_os_stat *ret, struct tn_err *err)
 {
     struct tn_posix_guard g;
-    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path, follow);
     int e = g.error;
     if (!e && !g.looked && at) {
         int fd = tn_posix_root_openat(at, path, O_PATH | (follow ? 0 : O_NOFOLLOW));
@@ -119,7 +119,7 @@ int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, 
         errno = e;
     } else {
         struct tn_posix_guard g;
-        tn_posix_guard_enter(&g, NULL, path);
+        tn_posix_guard_enter(&g, NULL, path, false);
         n = readlink(path, text, sizeof text);
         int e = errno;
         tn_posix_guard_leave(&g);
@@ -215,12 +215,11 @@ static int refuse(struct tn_err *err, const char *path, mode_t m)
                       : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
 }
 
-/* Opens the regular file that was looked at: through the look itself, or by its path where nobody else can put another
- * file there (look < 0). */
-static int open_looked(struct tn_os_root *at, const char *path, int look, const struct stat *st, struct tn_err *err,
-                       int *ret_code)
+/* Opens the regular file that was looked at: through the look itself, or by its path and then looked at again. */
+static int open_looked(struct tn_os_root *at, const char *path, int look, bool follow, const struct stat *st,
+                       struct tn_err *err, int *ret_code)
 {
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (look < 0 ? O_NOFOLLOW : 0);
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW);
     char again[40];
     struct stat now;
     int fd = -1;
@@ -239,21 +238,25 @@ static int open_looked(struct tn_os_root *at, const char *path, int look, const 
     return fd;
 }
 
-/* A descriptor to read from, or -1 with *ret_code set. A device may do something on open, so it is looked at before. */
+/* A descriptor to read from, or -1 with *ret_code set. A device may do something on open, so it is looked at before; by
+ * root through a descriptor that nobody can swap, unless the folder is root's alone. Others may only open what is
+ * theirs to open: for them two looks by the path are enough, but not in /proc, whose inodes come and go. */
 static int open_regular(struct tn_os_root *at, const char *path, struct stat *st, struct tn_err *err, int *ret_code)
 {
     struct tn_posix_guard g;
     int fd = -1, look = -1;
     *ret_code = 0;
-    tn_posix_guard_enter(&g, at ? at->path : NULL, path);
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path, true);
     int e = g.error;
-    if (!e && !g.own) {
+    if (!e && !g.root && !at && strncmp(path, "/proc/", 6) != 0) {
+        e = stat(path, &g.st) ? errno : 0;
+    } else if (!e && !g.own) {
         look = at ? tn_posix_root_openat(at, path, O_PATH) : open(path, O_PATH | O_CLOEXEC);
         e = look < 0 || fstat(look, &g.st) ? errno : 0;
     }
     if (!e && !S_ISREG(g.st.st_mode))
         *ret_code = refuse(err, path, g.st.st_mode);
-    else if (!e && (fd = open_looked(at, path, look, &g.st, err, ret_code)) < 0)
+    else if (!e && (fd = open_looked(at, path, look, !g.own, &g.st, err, ret_code)) < 0)
         e = errno;
     if (look >= 0)
         close(look);
@@ -334,7 +337,7 @@ int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint
 int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err)
 {
     struct tn_posix_guard g;
-    tn_posix_guard_enter(&g, NULL, path);
+    tn_posix_guard_enter(&g, NULL, path, true);
     char *p = realpath(path, NULL);
     int e = errno;
     tn_posix_guard_leave(&g);

@@ -98,7 +98,7 @@ static bool look(const char *path, struct stat *st, struct seen *ret)
         return false;
     ret->uid = st->st_uid;
     ret->gid = st->st_gid;
-    ret->open = others_write(st->st_mode);
+    ret->open = !S_ISLNK(st->st_mode) && others_write(st->st_mode); /* of a link the mode says nothing */
     ssize_t n = st->st_uid == 0 && S_ISLNK(st->st_mode) ? readlink(path, text, sizeof text - 1) : -1;
     if (n >= 0) {
         text[n] = 0;
@@ -217,7 +217,9 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
         bool open = w->open;
         if (!moved)
             continue;
-        if (!(folder ? look_once(w->at, w->open, &s) : look(w->at, &w->st, &s))) {
+        /* Behind a link to root's own folder lies what many links lead to: the system's interpreter. */
+        bool once = folder || (!w->plain && !w->open);
+        if (!(once ? look_once(w->at, w->open, &s) : look(w->at, &w->st, &s))) {
             if (!strstr(w->rest, "..")) {
                 w->missing = w->plain && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
                 return false;
@@ -228,7 +230,7 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
         *ret_uid = s.uid;
         *ret_gid = s.gid;
         bool ok = !s.target || follow(w, s.target);
-        if (!folder)
+        if (!once)
             free(s.target);
         if (!ok || s.uid)
             return ok;
@@ -302,7 +304,8 @@ static const struct seen *folder_of(char *at, size_t n, int *ret_missing)
 }
 
 /* The usual case without a walk: all folders are root's own, so the last name alone decides. False: walk. */
-static bool governed_last(struct tn_posix_guard *g, const char *root, const char *path, uid_t *ret_uid, gid_t *ret_gid)
+static bool governed_last(struct tn_posix_guard *g, const char *root, const char *path, bool follow, uid_t *ret_uid,
+                          gid_t *ret_gid)
 {
     char at[2 * TN_MAX_PATH_BYTES];
     const char *slash = strrchr(path, '/');
@@ -330,7 +333,7 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
         return true;
     *ret_uid = g->st.st_uid;
     *ret_gid = g->st.st_gid;
-    g->looked = g->st.st_uid == 0 && !S_ISLNK(g->st.st_mode);
+    g->looked = g->st.st_uid == 0 && (!follow || !S_ISLNK(g->st.st_mode));
     g->own = g->looked && !s->open;
     if (g->looked && S_ISDIR(g->st.st_mode))
         remember(at, g->st.st_gid, s->open || others_write(g->st.st_mode));
@@ -354,7 +357,7 @@ static bool exempt(const char *path)
     return true;
 }
 
-void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path)
+void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path, bool follow)
 {
     uid_t uid = 0;
     gid_t gid = 0;
@@ -366,9 +369,10 @@ void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char
         if (am_root && setgroups(0, NULL)) { /* else files of root's groups stay readable; refused in some sandboxes */
         }
     }
+    g->root = am_root;
     if (!am_root || (!root && exempt(path)))
         return;
-    if ((governed_last(g, root, path, &uid, &gid) || governed(g, root, path, &uid, &gid)) && uid) {
+    if ((governed_last(g, root, path, follow, &uid, &gid) || governed(g, root, path, &uid, &gid)) && uid) {
         setfsgid(gid);
         setfsuid(uid);
         g->uid = uid;
