@@ -1,5 +1,6 @@
 /* time.c - medians over several runs of a command, after one that is not counted: wall seconds, CPU seconds, peak MiB.
- * In C and small, since a child's peak memory cannot read below its parent's. usage: time RUNS COMMAND [ARGUMENT ...] */
+ * In C and small, since a child's peak memory cannot read below its parent's. usage: time RUNS COMMAND [ARGUMENT ...]
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
