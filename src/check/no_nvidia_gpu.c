@@ -95,28 +95,17 @@ static void name_toolkit(const struct tn_snap *s, struct tn_sink *out, struct tn
     tn_find_evidence(f, TN_REF(toolkit, best, version));
 }
 
-static bool has_nvidia_node(const struct tn_snap *s)
-{
-    for (size_t i = 0; i < s->node.n; i++)
-        if (tn_known(s->node.v[i].path) && tn_str_starts(s->node.v[i].path.v, "/dev/nvidia"))
-            return true;
-    return false;
-}
-
-/* A container may have been started without; a GPU build is of no use; else only the owner knows what is meant. */
+/* A container sees the bus of its host: no other way of starting it would help. Only the owner knows what is meant. */
 static void remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
 {
     size_t row = 0;
-    bool gpu_build = false;
-    if (tn_known(TN_THE(j->s, container)->kind) && !has_nvidia_node(j->s))
-        tn_look_remedy_container(j, out, f);
-    for (const struct tn_rec_framework *fw; (fw = tn_judge_framework(j, &row)) && !gpu_build;) {
-        gpu_build = tn_is(fw->gpu_build, 1);
-        if (gpu_build)
+    const struct tn_rec_framework *fw;
+    tn_find_remedy(out, f, "expect-cpu", NULL); /* changes nothing: GPU builds run on the CPU as well */
+    while ((fw = tn_judge_framework(j, &row)))
+        if (tn_is(fw->gpu_build, 1)) {
             tn_look_remedy_cpu_build(j, out, f, fw);
-    }
-    if (!gpu_build)
-        tn_find_remedy(out, f, "expect-cpu", NULL);
+            break;
+        }
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
