@@ -3,42 +3,13 @@
  * Invariant: "yes" only where every fact that the schema says matters is the same, names and paths of the environments
  * apart, and where neither has libraries of its own nor sees another environment: those are judged by where they lie.
  */
-#include <string.h>
-
 #include "check/check.h"
-
-static bool same_texts(const struct tn_list *a, const struct tn_list *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (strcmp(a->v[i], b->v[i]) != 0)
-            return false;
-    return true;
-}
-
-static bool same_fact(const void *a, const void *b, const struct tn_field_desc *f)
-{
-    const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
-    enum tn_know k = tn_field_know(a, f, NULL);
-    if (k != tn_field_know(b, f, NULL))
-        return false;
-    if (k != TN_KNOWN)
-        return true;
-    switch (f->kind) {
-    case TN_KIND_INT:
-    case TN_KIND_BOOL: return ((const struct tn_int *)x)->v == ((const struct tn_int *)y)->v;
-    case TN_KIND_LIST:
-    case TN_KIND_PATHS: return same_texts(x, y);
-    default: return strcmp(((const struct tn_str *)x)->v, ((const struct tn_str *)y)->v) == 0;
-    }
-}
 
 static bool same_row(unsigned rec, const void *a, const void *b)
 {
     for (unsigned i = 0; i < tn_schema[rec].n_field; i++) {
         const struct tn_field_desc *f = &tn_schema[rec].field[i];
-        if (f->weight == TN_WEIGHT_MATTERS && f->privacy != TN_CLASS_PSEUDONYM && !same_fact(a, b, f))
+        if (f->weight == TN_WEIGHT_MATTERS && f->privacy != TN_CLASS_PSEUDONYM && !tn_field_same(a, b, f))
             return false;
     }
     return true;

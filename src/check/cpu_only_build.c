@@ -4,19 +4,10 @@
  * same environment it is a warning: many keep one framework for its data tools only. */
 #include "check/look.h"
 
-static bool has_gpu_build(const struct tn_judge *j)
-{
-    size_t row = 0;
-    for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));)
-        if (tn_is(f->gpu_build, 1))
-            return true;
-    return false;
-}
-
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     size_t row = 0;
-    bool beside = has_gpu_build(j);
+    bool beside = tn_look_has_gpu_build(j);
     if (j->expect == TN_EXPECT_CPU)
         return;
     for (const struct tn_rec_framework *fw; (fw = tn_judge_framework(j, &row));) {

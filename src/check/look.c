@@ -109,6 +109,15 @@ unsigned tn_look_asks(const struct tn_snap *s, const struct tn_rec_framework *f,
     return n;
 }
 
+bool tn_look_has_gpu_build(const struct tn_judge *j)
+{
+    size_t row = 0;
+    for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));)
+        if (tn_is(f->gpu_build, 1))
+            return true;
+    return false;
+}
+
 const struct tn_rec_framework *tn_look_gpu_build(const struct tn_judge *j, struct tn_sink *out, size_t *row)
 {
     for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, row));) {

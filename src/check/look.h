@@ -34,6 +34,9 @@ unsigned tn_look_asks(const struct tn_snap *s, const struct tn_rec_framework *f,
  * as untestable on the way. *row is advanced past it, so *row - 1 is its number. */
 const struct tn_rec_framework *tn_look_gpu_build(const struct tn_judge *j, struct tn_sink *out, size_t *row);
 
+/* Does the environment hold a GPU build of any framework? */
+bool tn_look_has_gpu_build(const struct tn_judge *j);
+
 /* Arguments that every finding about a framework has: package, version. Its row becomes evidence. */
 void tn_look_name(struct tn_sink *out, struct tn_finding *f, const struct tn_judge *j, size_t framework_row);
 /* Arguments of remedies inside the judged environment: python (its interpreter), prefix. */

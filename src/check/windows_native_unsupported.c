@@ -19,15 +19,6 @@ static bool is_unsupported(const struct tn_judge *j, const struct tn_rec_framewo
            tn_judge_dist(j, "tensorflow-directml-plugin") == NULL;
 }
 
-static bool has_gpu_build(const struct tn_judge *j)
-{
-    size_t row = 0;
-    for (const struct tn_rec_framework *f; (f = tn_judge_framework(j, &row));)
-        if (tn_is(f->gpu_build, 1))
-            return true;
-    return false;
-}
-
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     size_t row = 0;
@@ -41,7 +32,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         f->variant = jax ? "jax" : NULL;
         tn_look_name(out, f, j, row - 1);
         tn_find_evidence(f, TN_REF(host, 0, os));
-        if (has_gpu_build(j))
+        if (tn_look_has_gpu_build(j))
             f->severity = TN_WARNING;
         tn_find_remedy(out, f, "use-wsl2", NULL);
         if (!jax)

@@ -1,5 +1,4 @@
 /* diff.c - compares two snapshots or raw records: what changed, and of it what may change a verdict. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "report/escape.h"
 #include "snapshot/diff.h"
 #include "snapshot/redact.h"
+#include "snapshot/json.h"
 #include "strings.gen.h"
 
 static void as_text(const struct tn_cmd_ctx *c, const struct tn_diff *d, struct tn_buf *b)
@@ -37,37 +37,22 @@ static void as_text(const struct tn_cmd_ctx *c, const struct tn_diff *d, struct 
     }
 }
 
-static json_t *shown(const char *s)
-{
-    struct tn_buf b;
-    if (!s)
-        return json_null();
-    tn_buf_init(&b);
-    tn_escape_terminal(&b, s); /* bytes that are not UTF-8 become \xNN */
-    json_t *j = json_string(tn_utf8_valid(s, strlen(s)) ? s : b.p);
-    tn_buf_deinit(&b);
-    return j;
-}
-
 static void as_json(const struct tn_diff *d, struct tn_buf *b)
 {
-    json_object_seed(1); /* else it reads /dev/urandom */
+    tn_json_seed();
     json_t *top = json_pack("{s:i,s:s}", "schema_version", 1, "command", "diff"), *list = json_array();
     for (size_t i = 0; i < d->n; i++) {
         json_t *o = json_object();
-        json_object_set_new(o, "fact", shown(d->v[i].fact));
-        json_object_set_new(o, "before", shown(d->v[i].old_text));
-        json_object_set_new(o, "after", shown(d->v[i].new_text));
-        json_object_set_new(o, "matters", json_boolean(d->v[i].matters));
-        json_array_append_new(list, o);
+        tn_json_set(o, "fact", tn_json_text(d->v[i].fact));
+        tn_json_set(o, "before", d->v[i].old_text ? tn_json_text(d->v[i].old_text) : json_null());
+        tn_json_set(o, "after", d->v[i].new_text ? tn_json_text(d->v[i].new_text) : json_null());
+        tn_json_set(o, "matters", json_boolean(d->v[i].matters));
+        tn_json_append(list, o);
     }
-    json_object_set_new(top, "changes", list);
-    char *text = json_dumps(top, JSON_INDENT(1));
+    tn_json_set(top, "changes", list);
+    tn_json_dump(b, top, 1);
+    tn_buf_ch(b, '\n');
     json_decref(top);
-    if (!text)
-        tn_oom();
-    tn_buf_printf(b, "%s\n", text);
-    free(text);
 }
 
 /* The i-th snapshot: a file, or this machine when only one file is named. */

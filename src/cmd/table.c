@@ -1,5 +1,4 @@
 /* table.c - the compatibility tables as they are compiled in: rows with source and date, rival claims shown. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "facts/table.h"
 #include "report/escape.h"
+#include "snapshot/json.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
 
@@ -222,28 +222,25 @@ static void as_text(const struct view *v, struct tn_buf *b)
 
 static void as_json(const struct view *v, struct tn_buf *b)
 {
-    json_object_seed(1); /* else it reads /dev/urandom */
+    tn_json_seed();
     json_t *top = json_pack("{s:i,s:s,s:s,s:s}", "schema_version", 1, "command", "table", "table", tn_facts_name(v->t),
                             "date", tn_facts_date);
     json_t *columns = json_array(), *rows = json_array();
     for (uint32_t col = 0; col < v->t->ncolumns; col++)
-        json_array_append_new(columns, json_string(tn_facts_column_name(v->t, col)));
+        tn_json_append(columns, json_string(tn_facts_column_name(v->t, col)));
     for (unsigned i = 0; i < v->n; i++) {
         json_t *o = json_object();
         for (uint32_t col = 0; col < v->t->ncolumns; col++) {
             const char *cell = tn_facts_cell(v->t, v->row[i], col);
-            json_object_set_new(o, tn_facts_column_name(v->t, col), *cell ? json_string(cell) : json_null());
+            tn_json_set(o, tn_facts_column_name(v->t, col), *cell ? json_string(cell) : json_null());
         }
-        json_array_append_new(rows, o);
+        tn_json_append(rows, o);
     }
-    json_object_set_new(top, "columns", columns);
-    json_object_set_new(top, "rows", rows);
-    char *text = json_dumps(top, JSON_INDENT(1));
+    tn_json_set(top, "columns", columns);
+    tn_json_set(top, "rows", rows);
+    tn_json_dump(b, top, 1);
+    tn_buf_ch(b, '\n');
     json_decref(top);
-    if (!text)
-        tn_oom();
-    tn_buf_printf(b, "%s\n", text);
-    free(text);
 }
 
 /* CSV and Markdown: every column. */

@@ -138,29 +138,6 @@ static struct tn_change *add(struct tn_diff *d, bool matters)
     return &d->v[d->n++];
 }
 
-static bool same_list(const struct tn_list *a, const struct tn_list *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (strcmp(a->v[i], b->v[i]) != 0)
-            return false;
-    return true;
-}
-
-static bool same_value(const void *a, const void *b, const struct tn_field_desc *f)
-{
-    const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
-    switch (f->kind) {
-    case TN_KIND_INT:
-    case TN_KIND_BOOL:
-        return ((const struct tn_int *)(const void *)x)->v == ((const struct tn_int *)(const void *)y)->v;
-    case TN_KIND_LIST:
-    case TN_KIND_PATHS: return same_list((const void *)x, (const void *)y);
-    default: return tn_str_eq(((const struct tn_str *)(const void *)x)->v, ((const struct tn_str *)(const void *)y)->v);
-    }
-}
-
 /* env.id and the env of other rows are names within one snapshot, not facts. */
 static bool is_id(unsigned rec, const struct tn_field_desc *f)
 {
@@ -175,7 +152,7 @@ static void compare_row(struct tn_diff *d, const struct tn_snap *a, const struct
     for (unsigned i = 0; i < r->n_field; i++) {
         const struct tn_field_desc *f = &r->field[i];
         enum tn_know ka = tn_field_know(ra, f, NULL), kb = tn_field_know(rb, f, NULL);
-        if (is_id(rec, f) || (ka == kb && (ka != TN_KNOWN || same_value(ra, rb, f))))
+        if (is_id(rec, f) || tn_field_same(ra, rb, f))
             continue;
         struct tn_change *c = add(d, f->weight == TN_WEIGHT_MATTERS);
         c->before = (struct tn_ref){(uint16_t)rec, (uint16_t)i, ia};

@@ -172,6 +172,29 @@ enum tn_know tn_field_know(const void *row, const struct tn_field_desc *f, uint3
     return t->k;
 }
 
+static bool same_list(const struct tn_list *a, const struct tn_list *b)
+{
+    if (a->n != b->n)
+        return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (strcmp(a->v[i], b->v[i]) != 0)
+            return false;
+    return true;
+}
+
+bool tn_field_same(const void *a, const void *b, const struct tn_field_desc *f)
+{
+    const void *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+    enum tn_know k = tn_field_know(a, f, NULL);
+    if (k != tn_field_know(b, f, NULL) || k != TN_KNOWN)
+        return k == tn_field_know(b, f, NULL);
+    if (is_list(f->kind))
+        return same_list(x, y);
+    if (is_number(f->kind))
+        return ((const struct tn_int *)x)->v == ((const struct tn_int *)y)->v;
+    return strcmp(((const struct tn_str *)x)->v, ((const struct tn_str *)y)->v) == 0;
+}
+
 void tn_field_text(const void *row, const struct tn_field_desc *f, struct tn_buf *ret)
 {
     const void *p = (const char *)row + f->offset;

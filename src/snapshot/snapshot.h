@@ -96,6 +96,8 @@ struct tn_rows *tn_snap_rows(const struct tn_snap *s, unsigned rec);
 void *tn_snap_row(const struct tn_snap *s, unsigned rec, size_t row);
 /* The fact's state and source, whatever its kind. */
 enum tn_know tn_field_know(const void *row, const struct tn_field_desc *f, uint32_t *ret_src);
+/* Do two rows agree in this fact: the same state and, where known, the same value? Sources do not count. */
+bool tn_field_same(const void *a, const void *b, const struct tn_field_desc *f);
 /* The fact's value as text for people: "" unless known; lists joined by ", ". */
 void tn_field_text(const void *row, const struct tn_field_desc *f, struct tn_buf *ret);
 
