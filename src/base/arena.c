@@ -69,7 +69,8 @@ static unsigned char *payload(struct tn_arena_block *b)
     return (unsigned char *)b + sizeof *b;
 }
 
-void *tn_arena_alloc(struct tn_arena *a, size_t n)
+/* n bytes as they are: for callers that fill them at once. */
+static void *take(struct tn_arena *a, size_t n)
 {
     if (n > SIZE_MAX / 2)
         tn_oom();
@@ -90,7 +91,12 @@ void *tn_arena_alloc(struct tn_arena *a, size_t n)
     }
     void *p = payload(a->head) + a->used;
     a->used += n;
-    return memset(p, 0, n);
+    return p;
+}
+
+void *tn_arena_alloc(struct tn_arena *a, size_t n)
+{
+    return memset(take(a, n), 0, n);
 }
 
 void *tn_arena_array(struct tn_arena *a, size_t n, size_t size)
@@ -102,7 +108,7 @@ void *tn_arena_array(struct tn_arena *a, size_t n, size_t size)
 
 void *tn_arena_memdup(struct tn_arena *a, const void *p, size_t n)
 {
-    void *q = tn_arena_alloc(a, n);
+    void *q = take(a, n);
     if (n)
         memcpy(q, p, n);
     return q;
@@ -110,9 +116,10 @@ void *tn_arena_memdup(struct tn_arena *a, const void *p, size_t n)
 
 char *tn_arena_strndup(struct tn_arena *a, const char *s, size_t n)
 {
-    char *q = tn_arena_alloc(a, n + 1);
+    char *q = take(a, n + 1);
     if (n)
         memcpy(q, s, n);
+    q[n] = 0;
     return q;
 }
 

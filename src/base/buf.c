@@ -30,7 +30,7 @@ void tn_buf_clear(struct tn_buf *b)
         b->p[0] = 0;
 }
 
-static void room(struct tn_buf *b, size_t more)
+void tn_buf_room(struct tn_buf *b, size_t more)
 {
     if (more > SIZE_MAX / 2 - b->n)
         tn_oom();
@@ -48,7 +48,7 @@ void tn_buf_add(struct tn_buf *b, const void *p, size_t n)
 {
     if (!n)
         return;
-    room(b, n);
+    tn_buf_room(b, n);
     memcpy(b->p + b->n, p, n);
     b->n += n;
     b->p[b->n] = 0;
@@ -70,7 +70,7 @@ void tn_buf_vprintf(struct tn_buf *b, const char *fmt, va_list ap)
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
     if (n > 0) {
-        room(b, (size_t)n);
+        tn_buf_room(b, (size_t)n);
         vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
         b->n += (size_t)n;
     }

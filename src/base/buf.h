@@ -14,6 +14,8 @@ struct tn_buf {
 void tn_buf_init(struct tn_buf *b);
 void tn_buf_deinit(struct tn_buf *b);
 void tn_buf_clear(struct tn_buf *b);
+/* Makes room for so many more bytes, so that they can be written at p + n. */
+void tn_buf_room(struct tn_buf *b, size_t more);
 void tn_buf_add(struct tn_buf *b, const void *p, size_t n);
 void tn_buf_str(struct tn_buf *b, const char *s);
 void tn_buf_ch(struct tn_buf *b, char c);

@@ -267,6 +267,8 @@ static int open_regular(struct tn_os_root *at, const char *path, struct stat *st
     return fd;
 }
 
+enum { PIECE = 16384 };
+
 int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
                uint64_t *ret_size, struct tn_err *err)
 {
@@ -277,10 +279,11 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
     uint64_t size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
     struct tn_buf got;
     tn_buf_init(&got);
-    while (got.n < max) {
-        char chunk[65536];
-        size_t want = max - got.n < sizeof chunk ? max - got.n : sizeof chunk;
-        ssize_t n = pread(fd, chunk, want, (off_t)(off + got.n));
+    while (got.n < max) { /* in one piece where the size is known; the kernel states none for /proc */
+        size_t left = max - got.n, rest = size > off + got.n ? (size_t)(size - off - got.n) : PIECE;
+        size_t want = rest < left ? rest : left;
+        tn_buf_room(&got, want);
+        ssize_t n = pread(fd, got.p + got.n, want, (off_t)(off + got.n));
         if (n < 0) {
             int e = errno;
             close(fd);
@@ -289,10 +292,12 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
         }
         if (n == 0)
             break;
-        tn_buf_add(&got, chunk, (size_t)n);
+        got.n += (size_t)n;
         if (size && off + got.n >= size)
             break;
     }
+    if (got.cap)
+        got.p[got.n] = 0;
     close(fd);
     tn_buf_deinit(ret);
     *ret = got;
