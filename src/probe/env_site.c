@@ -105,7 +105,7 @@ void tn_pyenv_add_site(struct tn_py *p, struct tn_pyenv *e, const char *path, bo
     e->site = tn_arena_grow(p->mem, (void *)e->site, e->n_site, &e->cap_site, sizeof *e->site);
     e->site[e->n_site++] = s;
     static const char *const marks[] = {"jax", "onnxruntime", "torch", "tensorflow", "tensorflow_core", NULL};
-    for (size_t i = 0; i < s->n; i++)
+    for (size_t i = 0; s->entry && i < s->n; i++)
         e->has_framework |= tn_str_in(s->entry[i].name, marks) ||
                             (s->entry[i].kind && strncmp(s->entry[i].package, "tensorflow", 10) == 0);
 }
