@@ -86,8 +86,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     struct tn_sink found;
     struct tn_verdict v;
     struct tn_buf b;
-    int rc = globs(c, TN_OPT_ONLY, only, err);
-    if (rc || (rc = globs(c, TN_OPT_SKIP, skip, err)))
+    if (globs(c, TN_OPT_ONLY, only, err) || globs(c, TN_OPT_SKIP, skip, err))
         return tn_cmd_fail(c, err);
     if (tn_judge_init(&j, s, tn_opt_value(c, TN_OPT_EXPECT), err)) {
         tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
@@ -114,7 +113,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
         tn_report_json(&r, "doctor", &b);
     else
         tn_report_text(&r, &b);
-    rc = tn_cmd_print(c, &b, status(c, &v));
+    int rc = tn_cmd_print(c, &b, status(c, &v));
     tn_buf_deinit(&b);
     return rc;
 }

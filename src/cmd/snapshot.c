@@ -39,7 +39,7 @@ static int facts(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     if (tn_opt_on(c, TN_OPT_INCLUDE_IDS) || s->redacted) {
         tn_snapshot_write(s, &b);
         rc = give(c, &b, err);
-    } else if ((rc = tn_snapshot_redact(s, &shared, &count, err))) {
+    } else if (tn_snapshot_redact(s, &shared, &count, err)) {
         rc = tn_cmd_fail(c, err);
     } else {
         tn_snapshot_write(&shared, &b);

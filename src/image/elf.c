@@ -55,7 +55,7 @@ static uint16_t u16(const struct reader *r, struct tn_span s, unsigned off)
 static int read_header(struct reader *r, struct header *h, struct tn_err *err)
 {
     struct tn_elf *e = &r->e;
-    struct tn_span s;
+    struct tn_span s = {0};
     if (r->b.view->size < 52 || tn_image_bytes_at(&r->b, 0, 20, &s, NULL) || memcmp(s.p, "\177ELF", 4) != 0)
         return tn_err_set(err, TN_E_FORMAT, NULL, "not an ELF file");
     if ((s.p[4] != 1 && s.p[4] != 2) || (s.p[5] != 1 && s.p[5] != 2) || s.p[6] != 1)
@@ -128,7 +128,7 @@ static int read_program_headers(struct reader *r, const struct header *h, struct
     if (h->phentsize < least)
         return tn_err_set(err, TN_E_FORMAT, NULL, "program headers of %u bytes", h->phentsize);
     for (unsigned i = 0; i < h->phnum; i++) {
-        struct tn_span s;
+        struct tn_span s = {0};
         if (h->phoff > r->b.view->size)
             return tn_err_set(err, TN_E_FORMAT, NULL, "program headers lie outside the file");
         int rc = tn_image_bytes_at(&r->b, h->phoff + (uint64_t)i * h->phentsize, least, &s, err);
@@ -184,7 +184,7 @@ enum {
 static int dyn_entry(struct reader *r, uint64_t i, uint64_t *ret_tag, uint64_t *ret_val, struct tn_err *err)
 {
     unsigned size = r->e.is64 ? 16 : 8;
-    struct tn_span s;
+    struct tn_span s = {0};
     *ret_tag = DT_NULL;
     if (i >= r->dyn_size / size)
         return 0;
@@ -273,7 +273,7 @@ static int version_node(struct reader *r, uint64_t vaddr, size_t n, struct tn_sp
 /* Verneed {u16 version, cnt; u32 file, aux, next}, Vernaux {u32 hash; u16 flags, other; u32 name, next}. */
 static int need_versions(struct reader *r, uint64_t at, unsigned cnt, struct tn_elf_need *need, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     size_t cap = 0;
     for (unsigned i = 0; i < cnt; i++) {
         int rc = version_node(r, at, 16, &s, err);
@@ -294,7 +294,7 @@ static int need_versions(struct reader *r, uint64_t at, unsigned cnt, struct tn_
 static int read_verneed(struct reader *r, struct tn_err *err)
 {
     struct tn_elf *e = &r->e;
-    struct tn_span s;
+    struct tn_span s = {0};
     size_t cap = 0;
     for (uint64_t at = r->verneed; at;) {
         int rc = version_node(r, at, 16, &s, err);
@@ -322,10 +322,10 @@ static int read_verneed(struct reader *r, struct tn_err *err)
 static int read_verdef(struct reader *r, struct tn_err *err)
 {
     struct tn_elf *e = &r->e;
-    struct tn_span s, aux;
+    struct tn_span s = {0}, aux = {0};
     size_t cap = 0;
     for (uint64_t at = r->verdef; at;) {
-        const char *name;
+        const char *name = NULL;
         int rc = version_node(r, at, 20, &s, err);
         if (rc)
             return rc;
@@ -353,7 +353,7 @@ static void section_headers(struct reader *r, const struct header *h)
 {
     struct tn_elf *e = &r->e;
     unsigned least = e->is64 ? 64 : 40;
-    struct tn_span s;
+    struct tn_span s = {0};
     uint32_t shnum = h->shnum, strndx = h->shstrndx;
     if (h->shoff == 0 || h->shentsize < least || tn_image_bytes_at(&r->b, h->shoff, least, &s, NULL))
         return; /* stripped or cut off: no loader needs them */

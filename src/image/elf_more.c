@@ -159,7 +159,7 @@ static int symbol_is(struct lookup *l, uint32_t i, struct tn_elf_symbol *ret, st
 static int gnu_lookup(struct lookup *l, struct tn_elf_symbol *ret, struct tn_err *err)
 {
     uint64_t at = l->e->gnu_hash;
-    uint32_t hash = 5381, nbuckets, first, bloom, i, h;
+    uint32_t hash = 5381, nbuckets = 0, first = 0, bloom = 0, i = 0, h = 0;
     for (const unsigned char *p = (const unsigned char *)l->name; *p; p++)
         hash = hash * 33 + *p;
     int r = table_u32(l, at, &nbuckets, err);
@@ -192,7 +192,7 @@ static int gnu_lookup(struct lookup *l, struct tn_elf_symbol *ret, struct tn_err
 static int sysv_lookup(struct lookup *l, struct tn_elf_symbol *ret, struct tn_err *err)
 {
     uint64_t at = l->e->sysv_hash;
-    uint32_t hash = 0, nbuckets, i;
+    uint32_t hash = 0, nbuckets = 0, i = 0;
     for (const unsigned char *p = (const unsigned char *)l->name; *p; p++) {
         hash = (hash << 4) + *p;
         hash ^= (hash & 0xf0000000u) >> 24;
@@ -235,7 +235,7 @@ int tn_image_elf_symbol(const struct tn_elf *e, const struct tn_view *v, const c
 int tn_image_elf_symbol_bytes(const struct tn_elf *e, const struct tn_view *v, const char *name, size_t max,
                               struct tn_span *ret, struct tn_err *err)
 {
-    struct tn_elf_symbol sym;
+    struct tn_elf_symbol sym = {0};
     uint64_t off;
     int r = tn_image_elf_symbol(e, v, name, &sym, err);
     if (r)

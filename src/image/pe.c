@@ -78,7 +78,7 @@ static int at_rva(struct reader *r, uint32_t rva, uint32_t n, struct tn_span *re
 
 static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     if (n > TN_MAX_PE_SECTIONS)
         return tn_err_set(err, TN_E_LIMIT, NULL, "%u sections", n);
     for (unsigned i = 0; i < n; i++) {
@@ -98,7 +98,7 @@ static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_er
 
 static int read_headers(struct reader *r, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     if (r->b.view->size < 64 || tn_image_bytes_at(&r->b, 0, 64, &s, NULL) || s.p[0] != 'M' || s.p[1] != 'Z')
         return tn_err_set(err, TN_E_FORMAT, NULL, "not a PE file");
     uint64_t at = u32(s, 0x3C);
@@ -141,7 +141,7 @@ static int dll_name(struct reader *r, uint32_t rva, const char **ret, struct tn_
 static int read_imports(struct reader *r, unsigned dir, uint32_t size, uint32_t at, const char ***ret, size_t *ret_n,
                         struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     size_t cap = 0;
     if (r->dirs[dir].rva == 0)
         return 0;
@@ -167,7 +167,7 @@ static int read_imports(struct reader *r, unsigned dir, uint32_t size, uint32_t 
 /* The entry with the wanted id (any for 0) of the resource folder at off below the root; false if none. */
 static bool resource_entry(struct reader *r, uint32_t off, uint32_t want, uint32_t *ret)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     if (off > r->dirs[DIR_RESOURCE].size || at_rva(r, r->dirs[DIR_RESOURCE].rva + off, 16, &s, NULL))
         return false;
     uint32_t n = (uint32_t)u16(s, 12) + u16(s, 14);
@@ -188,7 +188,7 @@ static bool resource_entry(struct reader *r, uint32_t off, uint32_t want, uint32
 static void read_version(struct reader *r)
 {
     const uint32_t folder = 0x80000000u;
-    struct tn_span s;
+    struct tn_span s = {0};
     uint32_t at = 0;
     if (r->dirs[DIR_RESOURCE].rva == 0)
         return;

@@ -226,7 +226,7 @@ static void gpu_by_pci(struct describer *d, struct tn_rec_gpu *g, unsigned vendo
 
 static void gpu_by_capability(struct describer *d, struct tn_rec_gpu *g, const char *v)
 {
-    struct tn_facts_capability c;
+    struct tn_facts_capability c = {0};
     g->vendor = said(d, "nvidia");
     g->capability = said(d, v);
     if (tn_facts_capability(v, &c) == TN_ANSWER_YES)
@@ -291,7 +291,7 @@ static int no_such_gpu(struct describer *d, const char *key, const char *v)
 static int set_gpu(struct describer *d, const char *key, const char *v)
 {
     bool none = strcmp(v, "none") == 0;
-    struct tn_facts_gpu t;
+    struct tn_facts_gpu t = {0};
     unsigned vendor, device;
     if (d->s.gpu.listed == TN_KNOWN && (none || d->s.gpu.n == 0))
         return tn_err_set(d->err, TN_E_USAGE, key, "none, and yet one");
