@@ -175,7 +175,7 @@ def phase_fuzz(count):
     _, commit = sh(["git", "rev-parse", "--short=7", "HEAD"])
     seed = str(int(commit.strip() or "1", 16))
     folder = os.path.join(ROOT, "build-fuzz", "tests")
-    seconds = "600" if LONG else str(max(4, 90 // max(1, len(targets))))
+    seconds = "180" if LONG else str(max(4, 90 // max(1, len(targets))))
     for name in targets:
         work = os.path.join(ROOT, "build-fuzz", "corpus", name)
         os.makedirs(work, exist_ok=True)

@@ -209,7 +209,7 @@ static bool is_capability(const char *v)
 
 static void put(struct describer *d, struct tn_str *f, uint32_t src, const char *v)
 {
-    if (*v)
+    if (v && *v)
         *f = tn_fact_str(&d->s, src, v);
 }
 
