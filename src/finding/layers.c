@@ -272,9 +272,14 @@ static const char *say_framework(const struct tn_rec_framework *f, bool also)
     return also ? TN_S_layer_framework_bare_also : TN_S_layer_framework_bare;
 }
 
+bool tn_layers_looked(const struct tn_judge *j)
+{
+    return (j->env ? j->s->framework.listed : j->s->env.listed) == TN_KNOWN;
+}
+
 static void no_framework(const struct tn_judge *j, struct tn_layer *layer)
 {
-    bool known = j->s->framework.listed == TN_KNOWN || j->env == NULL;
+    bool known = tn_layers_looked(j);
     set(&layer[TN_FRAMEWORK], known ? TN_LAYER_NOTHING : TN_LAYER_UNKNOWN,
         known ? TN_S_layer_framework_none : TN_S_layer_unknown);
     set(&layer[TN_PLATFORM], TN_LAYER_NOTHING, TN_S_layer_platform_none);

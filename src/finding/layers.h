@@ -12,5 +12,7 @@ void tn_layers_see(const struct tn_judge *j, struct tn_arena *mem, struct tn_lay
 /* The framework that the verdict speaks of: a GPU build before others, TensorFlow before PyTorch before JAX. NULL: none
  * (with gpu: no GPU build). */
 const struct tn_rec_framework *tn_layers_framework(const struct tn_judge *j, bool gpu);
+/* Did anybody look for frameworks? Only then "no framework" means that there is none. */
+bool tn_layers_looked(const struct tn_judge *j);
 
 #endif

@@ -108,8 +108,10 @@ static void say_ok(const struct tn_judge *j, const struct tn_sink *findings, str
         v->say = f ? TN_S_verdict_ok_cpu : TN_S_verdict_ok_nothing;
     else if (f)
         v->say = named ? TN_S_verdict_ok : TN_S_verdict_ok_unnamed;
-    else
+    else if (tn_layers_looked(j))
         v->say = named ? TN_S_verdict_ok_driver : TN_S_verdict_ok_driver_unnamed;
+    else
+        v->say = TN_S_verdict_ok_driver_only;
     verdict_arg(v, "package", f ? text_or(f->package, text_or(f->name, "?")) : "");
     verdict_arg(v, "version", f ? text_or(f->version, "?") : "");
     verdict_arg(v, "gpu", named ? g->name.v : "");

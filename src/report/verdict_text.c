@@ -150,9 +150,10 @@ static void judged(const struct tn_report *r, struct tn_buf *b)
                              {"kind", tn_known(e->kind) ? e->kind.v : "?"},
                              {"python", tn_known(e->python) ? e->python.v : "?"},
                              {"by", tn_known(e->chosen_by) ? e->chosen_by.v : "?"}};
-        tn_text_fill(&say, str(r, TN_S_r_judged_env), a, TN_LEN(a));
+        tn_text_fill(&say, str(r, tn_known(e->path) ? TN_S_r_judged_env : TN_S_r_judged_described), a, TN_LEN(a));
     } else {
-        tn_buf_str(&say, str(r, TN_S_r_judged_none));
+        bool looked = r->judge->s->env.listed == TN_KNOWN;
+        tn_buf_str(&say, str(r, looked ? TN_S_r_judged_none : TN_S_r_judged_unknown));
     }
     labelled(r, b, str(r, TN_S_label_judged), say.p);
     tn_buf_clear(&say);

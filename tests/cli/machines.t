@@ -281,3 +281,9 @@ $ tenon doctor --from $SHARED_MACHINES/report-only.json
 exit 3
 not OK:
 not PROBLEM
+
+# What nobody looked at is not said to be missing.
+$ tenon doctor --machine gpu=10de:2204,driver=470.57.02,os=linux
+first which frameworks there are is not known
+out environments were not looked at
+not holds no framework
