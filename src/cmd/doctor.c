@@ -79,6 +79,18 @@ static const char *const *again(const struct tn_cmd_ctx *c)
     return words;
 }
 
+/* With --only or --skip, "nothing found" is no clean bill of health. */
+static void say_partial(struct tn_cmd_ctx *c, unsigned ran, struct tn_verdict *v)
+{
+    if (ran == tn_n_checks || v->status != TN_VERDICT_OK)
+        return;
+    v->status = ran ? TN_VERDICT_OK : TN_VERDICT_UNKNOWN;
+    v->say = TN_S_verdict_ok_partial;
+    v->n_arg = 2;
+    v->arg[0] = (struct tn_arg){"ran", tn_arena_printf(c->mem, "%u", ran)};
+    v->arg[1] = (struct tn_arg){"all", tn_arena_printf(c->mem, "%u", tn_n_checks)};
+}
+
 static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *err)
 {
     const char *only[TN_MAX_REPEAT + 1], *skip[TN_MAX_REPEAT + 1];
@@ -93,10 +105,11 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
         return tn_cmd_fail(c, err);
     }
     tn_sink_init(&found, c->mem);
-    tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
+    unsigned ran = tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
     tn_findings_merge(&found);
     tn_check_others(&j, &v);
     tn_verdict_make(&j, &found, &v);
+    say_partial(c, ran, &v);
     struct tn_report r = {.judge = &j,
                           .findings = &found,
                           .verdict = &v,

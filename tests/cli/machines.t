@@ -287,3 +287,15 @@ $ tenon doctor --machine gpu=10de:2204,driver=470.57.02,os=linux
 first which frameworks there are is not known
 out environments were not looked at
 not holds no framework
+
+# A part of the checks is no clean bill of health.
+$ tenon doctor --from $SHARED_MACHINES/win10-tf26-nocuda.json --skip 'cud*'
+first checks ran
+not everything below it fit
+
+$ tenon doctor --from $SHARED_MACHINES/win10-tf26-nocuda.json --only driver-too-old
+first 1 of
+
+$ tenon doctor --from $SHARED_MACHINES/win10-tf26-nocuda.json --skip '*'
+exit 3
+first 0 of
