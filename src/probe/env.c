@@ -201,8 +201,8 @@ static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
 static void set_listed(struct tn_py *p)
 {
     enum tn_know got = TN_KNOWN;
-    uint32_t src = 0;
     const struct tn_pyenv *e = p->n_env && p->env[0].judged ? &p->env[0] : NULL;
+    uint32_t src = e && e->n_site ? e->site[0]->src : tn_snap_src(p->s, TN_KNOWN, NULL, "places of environments");
     for (size_t i = 0; e && i < e->n_site && got == TN_KNOWN; i++)
         if (e->site[i]->got != TN_KNOWN && e->site[i]->got != TN_ABSENT) {
             got = e->site[i]->got;
@@ -214,7 +214,8 @@ static void set_listed(struct tn_py *p)
     if (all) {
         p->s->env.listed = p->full ? TN_FAILED : p->trouble_src ? p->trouble : TN_KNOWN;
         p->s->env.src = p->full ? tn_snap_src(p->s, TN_FAILED, "more places than the limit", "places of environments")
-                                : p->trouble_src;
+                        : p->trouble_src ? p->trouble_src
+                                         : tn_snap_src(p->s, TN_KNOWN, NULL, "places of environments");
     }
 }
 
