@@ -63,24 +63,22 @@ void tn_pyenv_windows_places(struct tn_py *p)
 bool tn_pyenv_windows_default(struct tn_py *p, const char **ret_interpreter, const char **ret_why)
 {
     const char *wanted = tn_pyenv_var(p, "PY_PYTHON"), *best = NULL, *found = NULL;
-    for (unsigned h = 0; h < TN_LEN(hives); h++) {
+    bool named = false;
+    for (unsigned h = 0; h < TN_LEN(hives) && !named; h++) {
         const char *core = tn_arena_printf(p->mem, "%s\\PythonCore", hives[h]);
         struct tn_answer tags = tn_world_reg_list(p->w, p->mem, core);
-        for (size_t i = 0; i < tags.n_entry; i++) {
+        for (size_t i = 0; i < tags.n_entry && !named; i++) {
             const char *tag = tags.entry[i].name;
             const char *python = registered(p, tn_arena_printf(p->mem, "%s\\%s", core, tag));
             if (!python || !tn_world_exists(p->w, python))
                 continue;
-            bool named = wanted && tn_str_ieq(wanted, tag);
+            named = wanted && tn_str_ieq(wanted, tag);
             if (named || !best || tn_version_dotted_cmp(tag, best) > 0) {
                 best = tag;
                 found = python;
             }
-            if (named)
-                goto done;
         }
     }
-done:
     if (!found)
         return false;
     *ret_interpreter = found;
