@@ -35,6 +35,12 @@ def main():
     for name in (f for f in files if f.startswith("data/causes/")):
         if f'"{os.path.basename(name)}"' not in checks:
             bad.append(f"{name}: no check reports it")
+    code = "".join(read(f) for f in files if f.startswith("src/") and f.endswith((".c", ".h")))
+    for name in (f for f in files if re.match(r"data/strings.*\.tsv", f)):
+        for line in read(name).split("\n")[2:]:
+            key = line.split("\t")[0]
+            if key and not key.startswith(("#", "needs_")) and key != "id" and not re.search(r'TN_S_%s\b|"%s"' % (key, key), code):
+                bad.append(f"{name}: nobody says {key}")
     shape = [[line[:3] for line in read(n).split("\n") if line.startswith(("#", "```", "| `", "<!--"))] for n in ("README.md", "README.zh.md")]
     if shape[0] != shape[1]:
         bad.append("README.md and README.zh.md differ in shape: a section, table row or transcript is in one only")

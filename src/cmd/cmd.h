@@ -110,6 +110,9 @@ void tn_cmd_overview(const struct tn_cmd_ctx *c, struct tn_buf *ret);
 /* The known word nearest to a mistyped one, or NULL. */
 const char *tn_cmd_near(const char *word, const char *const *known, unsigned n);
 
+/* main.c: says that there is no such command, and which one is near; returns the exit status. */
+int tn_cmd_unknown(struct tn_cmd_ctx *c, const char *word);
+
 /* subject.c: the snapshot that --root, --from, --machine or this machine give. On success deinit it. */
 int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err);
 /* Reads FILE or - (stdin) whole, bounded. */

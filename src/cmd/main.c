@@ -91,7 +91,7 @@ static int wrong_use(struct tn_cmd_ctx *c, const char *message)
     return TN_EXIT_USAGE;
 }
 
-static int no_such_command(struct tn_cmd_ctx *c, const char *word)
+int tn_cmd_unknown(struct tn_cmd_ctx *c, const char *word)
 {
     const char *known[64];
     unsigned n = 0;
@@ -127,7 +127,7 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
     c->lang = language(c, argc, argv);
     c->cmd = find_cmd(named ? argv[1] : "doctor");
     if (!c->cmd)
-        return no_such_command(c, argv[1]);
+        return tn_cmd_unknown(c, argv[1]);
     int rc = tn_cmd_parse(c, argc - 1 - named, argv + 1 + named, &b);
     const char *lang = tn_opt_value(c, TN_OPT_LANG);
     if (!rc && lang && !tn_str_starts(lang, "zh") && !tn_str_starts(lang, "en")) {

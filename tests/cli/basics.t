@@ -61,3 +61,13 @@ out 驱动
 # A reader that goes away is no crash.
 $ tenon doctor --help | head -c 10 >/dev/null; echo ok
 out ok
+
+$ tenon help doctor
+out --expect gpu|cpu|N
+
+$ tenon help
+out snapshot
+
+$ tenon help doctr
+exit 2
+err did you mean doctor?
