@@ -105,7 +105,7 @@ bool tn_opt_on(const struct tn_cmd_ctx *c, enum tn_opt_id o);
 
 /* options.c */
 int tn_cmd_parse(struct tn_cmd_ctx *c, int argc, char **argv, struct tn_buf *ret_message);
-void tn_cmd_help(const struct tn_cmd_ctx *c, struct tn_buf *ret);
+void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret);
 void tn_cmd_overview(const struct tn_cmd_ctx *c, struct tn_buf *ret);
 /* The known word nearest to a mistyped one, or NULL. */
 const char *tn_cmd_near(const char *word, const char *const *known, unsigned n);

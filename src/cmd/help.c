@@ -18,7 +18,7 @@ static int run(struct tn_cmd_ctx *c)
         if (!hit)
             return tn_cmd_unknown(c, c->arg[0]);
         c->cmd = hit;
-        tn_cmd_help(c, &b);
+        tn_cmd_help_text(c, &b);
     }
     int rc = tn_cmd_print(c, &b, TN_EXIT_OK);
     tn_buf_deinit(&b);

@@ -143,7 +143,7 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
         rc = version(c);
     } else if (tn_opt_on(c, TN_OPT_HELP)) {
         if (named)
-            tn_cmd_help(c, &b);
+            tn_cmd_help_text(c, &b);
         else
             tn_cmd_overview(c, &b);
         rc = tn_cmd_print(c, &b, TN_EXIT_OK);

@@ -187,7 +187,7 @@ static void pad_to(struct tn_buf *ret, const char *text, unsigned column)
     while (++w < column);
 }
 
-void tn_cmd_help(const struct tn_cmd_ctx *c, struct tn_buf *ret)
+void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
 {
     bool doctor = strcmp(c->cmd->name, "doctor") == 0;
     tn_buf_printf(ret, "tenon %s%s%s%s [%s]\n\n%s\n\n", doctor ? "[doctor]" : c->cmd->name, *c->cmd->args ? " " : "",
