@@ -288,8 +288,9 @@ static void findings(const struct tn_report *r, struct tn_buf *b)
 static void others(const struct tn_report *r, struct tn_buf *b)
 {
     const struct tn_verdict *v = r->verdict;
-    if (!v->others_not_ready)
-        return;
+    const struct tn_cause *c = v->first ? tn_cause_find(v->first->cause) : NULL;
+    if (!v->others_not_ready || (c && strcmp(c->scope, "machine") == 0))
+        return; /* what is wrong with the machine holds for all of them */
     struct tn_arena tmp;
     struct tn_buf say;
     tn_arena_init(&tmp);

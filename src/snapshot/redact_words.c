@@ -215,8 +215,8 @@ bool tn_redact_public_host(const char *s, size_t n)
     static const char hosts[] =
         "|pypi.org|files.pythonhosted.org|test.pypi.org|pypi.python.org|download.pytorch.org|pypi.nvidia.com|"
         "pypi.ngc.nvidia.com|developer.download.nvidia.com|developer.nvidia.com|nvcr.io|conda.anaconda.org|"
-        "repo.anaconda.com|repo.continuum.io|prefix.dev|storage.googleapis.com|us-python.pkg.dev|github.com|"
-        "huggingface.co|deb.debian.org|security.debian.org|archive.ubuntu.com|security.ubuntu.com|"
+        "repo.anaconda.com|repo.continuum.io|prefix.dev|storage.googleapis.com|github.com|"
+        "huggingface.co|archive.ubuntu.com|security.ubuntu.com|"
         "ports.ubuntu.com|pypi.tuna.tsinghua.edu.cn|mirrors.tuna.tsinghua.edu.cn|mirrors.aliyun.com|"
         "pypi.mirrors.ustc.edu.cn|mirrors.ustc.edu.cn|mirrors.cloud.tencent.com|mirrors.huaweicloud.com|"
         "repo.huaweicloud.com|mirror.sjtu.edu.cn|mirrors.bfsu.edu.cn|mirrors.nju.edu.cn|pypi.douban.com|"
