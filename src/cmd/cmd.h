@@ -78,7 +78,8 @@ struct tn_cmd_ctx {
     const char *const *arg; /* what is no option */
     unsigned n_arg;
     enum tn_lang lang;
-    bool color, utf8;
+    bool color;
+    bool document; /* what is printed is for programs: UTF-8 whatever the locale */
 };
 
 struct tn_cmd {

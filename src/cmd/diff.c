@@ -84,7 +84,8 @@ static int compare(struct tn_cmd_ctx *c, const struct tn_snap s[2])
     struct tn_buf b;
     tn_snapshot_diff(&s[0], &s[1], &d);
     tn_buf_init(&b);
-    if (tn_opt_on(c, TN_OPT_JSON))
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    if (c->document)
         as_json(&d, &b);
     else
         as_text(c, &d, &b);

@@ -122,7 +122,8 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
-    if (tn_opt_on(c, TN_OPT_JSON))
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    if (c->document)
         tn_report_json(&r, "doctor", &b);
     else
         tn_report_text(&r, &b);

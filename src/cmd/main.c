@@ -32,7 +32,7 @@ void tn_cmd_say(const struct tn_cmd_ctx *c, const char *fmt, ...)
     tn_buf_str(&b, "tenon: ");
     tn_escape_terminal(&b, raw.p); /* names from outside may hold escapes */
     tn_buf_ch(&b, '\n');
-    tn_os_print(2, b.p, b.n);
+    tn_os_print_text(2, b.p, b.n);
     tn_buf_deinit(&raw);
     tn_buf_deinit(&b);
 }
@@ -52,8 +52,8 @@ int tn_cmd_fail(const struct tn_cmd_ctx *c, const struct tn_err *err)
 
 int tn_cmd_print(struct tn_cmd_ctx *c, const struct tn_buf *b, int status)
 {
-    (void)c;
-    return tn_os_print(1, b->p, b->n) ? status : TN_EXIT_UNFINISHED;
+    bool ok = c->document ? tn_os_print(1, b->p, b->n) : tn_os_print_text(1, b->p, b->n);
+    return ok ? status : TN_EXIT_UNFINISHED;
 }
 
 static enum tn_lang language(struct tn_cmd_ctx *c, int argc, char **argv)
@@ -69,11 +69,10 @@ static enum tn_lang language(struct tn_cmd_ctx *c, int argc, char **argv)
             v = argv[i + 1];
     }
     const char *locale = tn_os_locale(c->mem, &utf8);
-    c->utf8 = utf8;
     if (!v)
         v = tn_os_env(c->mem, "TENON_LANG");
-    if (!v || !*v)
-        v = locale;
+    if (!v || !*v) /* our Chinese is simplified: Big5 lacks half of it */
+        v = !utf8 && (tn_str_starts(locale, "zh_TW") || tn_str_starts(locale, "zh_HK")) ? "en" : locale;
     return tn_str_starts(v, "zh") ? TN_ZH : TN_EN;
 }
 

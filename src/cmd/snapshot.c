@@ -21,6 +21,7 @@ static void say_written(struct tn_cmd_ctx *c, const char *id, const char *file)
 static int give(struct tn_cmd_ctx *c, const struct tn_buf *b, struct tn_err *err)
 {
     const char *file = tn_opt_value(c, TN_OPT_OUTPUT);
+    c->document = true;
     if (!file || strcmp(file, "-") == 0)
         return tn_cmd_print(c, b, TN_EXIT_OK);
     if (tn_os_write_file(file, b->p, b->n, false, err))

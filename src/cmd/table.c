@@ -311,7 +311,8 @@ static int run(struct tn_cmd_ctx *c)
     if (v.n == 0)
         return no_row(&v);
     tn_buf_init(&b);
-    if (!format || strcmp(format, "text") == 0)
+    c->document = format && strcmp(format, "text") != 0;
+    if (!c->document)
         as_text(&v, &b);
     else if (strcmp(format, "json") == 0)
         as_json(&v, &b);

@@ -111,5 +111,8 @@ const char *tn_os_locale(struct tn_arena *mem, bool *ret_utf8);
 /* Writes bytes to stdout (1) or stderr (2), UTF-8 in; converts where the console needs it. False: the reader is gone.
  */
 bool tn_os_print(int fd, const char *p, size_t n);
+/* The same for text that people read: in the character set of the user's locale (GBK, Big5 ...), "?" for what it lacks.
+ * Documents for programs stay UTF-8 and go through tn_os_print. */
+bool tn_os_print_text(int fd, const char *p, size_t n);
 
 #endif

@@ -62,6 +62,22 @@ out 驱动
 $ tenon doctor --help | head -c 10 >/dev/null; echo ok
 out ok
 
+# A terminal of another character set: GBK gets GBK, Big5 gets English, documents stay UTF-8.
+$ LANG=zh_CN.GBK tenon doctor --machine os=linux,gpu=none | iconv -f GBK -t UTF-8
+first 问题：
+
+$ LANG=zh_TW.Big5 tenon doctor --machine os=linux,gpu=none
+exit 1
+first PROBLEM:
+
+$ LANG=zh_TW.UTF-8 tenon doctor --machine os=linux,gpu=none
+exit 1
+first 问题：
+
+$ LANG=zh_CN.GBK tenon doctor --machine os=linux,gpu=none --json
+exit 1
+json verdict.cause "no-nvidia-gpu"
+
 $ tenon help doctor
 out --expect gpu|cpu|N
 

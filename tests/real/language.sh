@@ -8,13 +8,24 @@ export -f han
 say() { env "$@" "$TENON" doctor >"$WORK/out" 2>"$WORK/err" </dev/null || [ $? -le 3 ] || fail "$* ended oddly"; iconv -f UTF-8 -t UTF-8 "$WORK/out" >/dev/null || fail "$*: not UTF-8"; }
 chinese() { say "$@"; LC_ALL=C.UTF-8 han "$WORK/out" || fail "$* is to speak Chinese: $(head -1 "$WORK/out")"; }
 english() { say "$@"; if LC_ALL=C.UTF-8 han "$WORK/out"; then fail "$* is to speak English: $(head -1 "$WORK/out")"; fi; }
-for l in zh_CN.UTF-8 zh_TW.UTF-8 zh_HK.utf8 zh_CN zh_CN.GBK zh_SG.UTF-8; do
+for l in zh_CN.UTF-8 zh_TW.UTF-8 zh_HK.utf8 zh_CN zh_SG.UTF-8; do
     chinese LANG=$l
     chinese LC_ALL=$l LANG=en_US.UTF-8
     chinese LC_MESSAGES=$l LANG=en_US.UTF-8
     english LC_ALL=C LANG=$l
     chinese TENON_LANG=zh LC_ALL=C
 done
+# A terminal of another character set gets the same words in it; documents stay UTF-8; no module of GCONV_PATH is loaded.
+say LANG=zh_CN.UTF-8; cp "$WORK/out" "$WORK/utf8"
+for v in LANG LC_ALL; do
+    for set in GBK GB18030; do
+        env $v=zh_CN.$set GCONV_PATH="$WORK" "$TENON" doctor >"$WORK/out" 2>/dev/null </dev/null || [ $? -le 3 ] || fail "$set ended oddly"
+        iconv -f $set -t UTF-8 "$WORK/out" | cmp - "$WORK/utf8" || fail "$v=zh_CN.$set: not the same text in $set"
+        env $v=zh_CN.$set "$TENON" doctor --json >"$WORK/out" 2>/dev/null </dev/null || [ $? -le 3 ] || fail "$set ended oddly"
+        json "$WORK/out" "d['command']" >/dev/null || fail "--json under $set is no document"
+    done
+done
+english LANG=zh_TW.Big5
 english LANG=C
 english LANG=
 english LANG=de_DE.UTF-8

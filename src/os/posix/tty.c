@@ -2,11 +2,14 @@
 #include "os/os.h"
 
 #include <errno.h>
+#include <iconv.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/str.h"
 
 bool tn_os_is_tty(int fd)
 {
@@ -60,4 +63,47 @@ bool tn_os_print(int fd, const char *p, size_t n)
         n -= (size_t)k;
     }
     return true;
+}
+
+/* The user's character set when it is not UTF-8 and the locale names one ("zh_CN.GBK"); "" otherwise. */
+static void charset(char *ret, size_t size)
+{
+    static const char *const characters[] = {"LC_ALL", "LC_CTYPE", "LANG", NULL};
+    const char *v = first_of(characters), *dot = strchr(v, '.');
+    size_t n = dot ? strcspn(dot + 1, "@") : 0;
+    ret[0] = 0;
+    if (n == 0 || n >= size || strcasestr(v, "utf-8") || strcasestr(v, "utf8"))
+        return;
+    for (size_t i = 0; i < n; i++) /* nothing but a name: iconv takes options and paths too */
+        if (!tn_is_alpha(dot[1 + i]) && !tn_is_digit(dot[1 + i]) && !strchr("-_", dot[1 + i]))
+            return;
+    memcpy(ret, dot + 1, n);
+    ret[n] = 0;
+}
+
+bool tn_os_print_text(int fd, const char *p, size_t n)
+{
+    char name[32], out[4096];
+    charset(name, sizeof name);
+    unsetenv("GCONV_PATH"); /* iconv would load modules from there, also as root */
+    iconv_t to = name[0] ? iconv_open(name, "UTF-8") : (iconv_t)-1;
+    if (to == (iconv_t)-1)
+        return tn_os_print(fd, p, n);
+    bool ok = true;
+    char *in = (char *)(uintptr_t)p;
+    while (n && ok) {
+        char *end = out;
+        size_t room = sizeof out;
+        if (iconv(to, &in, &n, &end, &room) == (size_t)-1 && (errno == EILSEQ || errno == EINVAL) && n) {
+            uint32_t c;
+            size_t k = tn_utf8_next(in, n, &c);
+            in += k;
+            n -= k;
+            if (room)
+                *end++ = '?';
+        }
+        ok = tn_os_print(fd, out, (size_t)(end - out));
+    }
+    iconv_close(to);
+    return ok;
 }

@@ -81,3 +81,8 @@ bool tn_os_print(int fd, const char *p, size_t n)
     }
     return true;
 }
+
+bool tn_os_print_text(int fd, const char *p, size_t n)
+{
+    return tn_os_print(fd, p, n); /* the console takes UTF-16 whatever its code page; a pipe gets UTF-8 */
+}
