@@ -163,9 +163,45 @@ static int look(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
     return probe_and_keep(c, w, keep, NULL, ret, err);
 }
 
+/* The environment of --env in a snapshot that was judged for another one: by its path, its name or its id. */
+static bool choose(struct tn_snap *s, const char *env)
+{
+    struct tn_rec_env *hit = NULL;
+    for (size_t i = 0; i < s->env.n; i++) {
+        struct tn_rec_env *e = &s->env.v[i];
+        bool path = tn_known(e->path) && tn_path_same(tn_snap_style(s), e->path.v, env);
+        if (!hit && (path || tn_says(e->name, env) || tn_says(e->id, env)))
+            hit = e;
+    }
+    for (size_t i = 0; hit && i < s->env.n; i++)
+        s->env.v[i].judged = tn_fact_int(s->env.v[i].judged.src, &s->env.v[i] == hit);
+    return hit != NULL;
+}
+
+/* --env must name something: a mistyped one would be judged as an empty environment. */
+static int check_env(struct tn_cmd_ctx *c, struct tn_snap *s, struct tn_err *err)
+{
+    const char *env = tn_opt_value(c, TN_OPT_ENV);
+    const struct tn_rec_env *judged = tn_snap_judged(s);
+    if (!env || (s->env.n == 0 && s->env.listed == TN_UNASKED)) /* the deadline passed, or a description */
+        return 0;
+    bool probed = judged && tn_says(judged->chosen_by, "option");
+    if (probed ? judged->kind.k != TN_ABSENT : choose(s, env))
+        return 0;
+    struct tn_buf b;
+    struct tn_arg a[] = {{"env", env}};
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, TN_S_no_such_env), a, TN_LEN(a));
+    tn_err_set(err, TN_E_NOTFOUND, NULL, "%s", b.p);
+    tn_buf_deinit(&b);
+    return TN_E_NOTFOUND;
+}
+
 int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
 {
     int rc = look(c, ret, err);
     tn_os_watch_done();
+    if (!rc && (rc = check_env(c, ret, err)))
+        tn_snap_deinit(ret);
     return rc;
 }

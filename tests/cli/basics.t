@@ -87,3 +87,20 @@ out snapshot
 $ tenon help doctr
 exit 2
 err did you mean doctor?
+
+# A mistyped environment is not judged as an empty one.
+$ tenon doctor --env /nonexistent/env
+exit 3
+quiet
+err there is no environment /nonexistent/env
+
+$ tenon doctor --env nosuchname --lang zh
+exit 3
+err 没有环境 nosuchname
+
+$ tenon snapshot --include-identifiers --from $SHARED_MACHINES/cpu-only.json > s.json && tenon doctor --from s.json --env /home/ada/tf | head -1
+first tensorflow-cpu
+
+$ tenon snapshot --from $SHARED_MACHINES/cpu-only.json > s.json && tenon doctor --from s.json --env /nowhere
+exit 3
+err there is no environment
