@@ -120,6 +120,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
                           .color = c->color,
                           .quiet = tn_opt_on(c, TN_OPT_QUIET),
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                          .inventory = tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);

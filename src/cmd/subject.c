@@ -26,9 +26,12 @@ int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, str
     return rc;
 }
 
-static void probe(struct tn_cmd_ctx *c, struct tn_world *w, struct tn_snap *ret)
+/* A plain verdict shows no owner and depends on none; a record is to hold all that a later question may want. */
+static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn_snap *ret)
 {
-    struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV)};
+    bool shown = kept || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
+    struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
+                           .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0};
     tn_snap_init(ret);
     tn_probe_all(w, &want, ret);
 }
@@ -41,7 +44,7 @@ static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *
     struct tn_record record;
     struct tn_buf b;
     if (!file) {
-        probe(c, w, ret);
+        probe(c, w, false, ret);
         tn_world_close(w);
         return 0;
     }
@@ -49,7 +52,7 @@ static int probe_and_keep(struct tn_cmd_ctx *c, struct tn_world *w, const char *
     record.origin = origin ? tn_arena_strdup(&record.mem, origin)
                            : tn_arena_printf(&record.mem, "recorded by tenon %s", TN_VERSION);
     tn_world_recorder(w, &record, &w, err);
-    probe(c, w, ret);
+    probe(c, w, true, ret);
     tn_buf_init(&b);
     tn_record_write(&record, &b);
     int rc = tn_os_write_file(file, b.p, b.n, true, err);

@@ -223,7 +223,7 @@ static bool ask_pacman(struct owners *o)
 static void look(struct tn_probe_ctx *c)
 {
     struct owners o = {.c = c};
-    if (tn_probe_is_windows(c))
+    if (tn_probe_is_windows(c) || (c->want && c->want->no_owners))
         return;
     gather(&o);
     if (o.n && !ask_dpkg(&o))

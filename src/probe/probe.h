@@ -13,6 +13,7 @@
 struct tn_want {
     const char *env;  /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
     bool judged_only; /* look into the judged environment alone */
+    bool no_owners;   /* leave out who installed the files: no verdict depends on it */
 };
 
 struct tn_probe_ctx {

@@ -16,6 +16,7 @@ struct tn_report {
     enum tn_lang lang;
     enum tn_shell shell;
     bool color, quiet, verbose;
+    bool inventory; /* list what is installed, with owners */
     unsigned width; /* columns; 0: do not wrap */
 };
 
@@ -31,6 +32,14 @@ bool tn_report_say_layer(const struct tn_report *r, const struct tn_layer *l, st
 bool tn_report_command(const struct tn_report *r, const struct tn_remedy *m, struct tn_buf *ret);
 /* The one thing to do next; false when nothing is needed. Its command exists. */
 bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret);
+
+/* installed.c: the toolkits and libraries that count for the judged environment, one a call, *at from 0; false at the
+ * end. Texts are NULL when not known. */
+struct tn_installed {
+    const char *name, *version, *kind, *path;
+    struct tn_str owner; /* package and its version */
+};
+bool tn_report_installed(const struct tn_report *r, size_t *at, struct tn_installed *ret);
 
 /* "gpu[0].capability = 8.6 (table gpus)": name, value or its state, and origin of one fact. */
 void tn_report_fact(const struct tn_snap *s, struct tn_ref ref, struct tn_buf *ret_name, struct tn_buf *ret_value,

@@ -116,6 +116,22 @@ static json_t *layer_summary(const struct tn_report *r, const struct tn_layer *l
     return j;
 }
 
+static json_t *installed(const struct tn_report *r)
+{
+    json_t *list = json_array();
+    struct tn_installed x;
+    for (size_t at = 0; tn_report_installed(r, &at, &x);) {
+        json_t *o = json_object();
+        tn_json_set(o, "name", text(x.name));
+        tn_json_set(o, "version", text(x.version));
+        tn_json_set(o, "kind", text(x.kind));
+        tn_json_set(o, "owner", str_fact(x.owner));
+        tn_json_set(o, "path", text(x.path));
+        tn_json_append(list, o);
+    }
+    return list;
+}
+
 void tn_report_json(const struct tn_report *r, const char *command, struct tn_buf *ret)
 {
     tn_json_seed();
@@ -139,6 +155,8 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
         if (r->verbose || r->findings->v[i].status != TN_RULED_OUT)
             tn_json_append(found, finding(r, &r->findings->v[i]));
     tn_json_set(top, "findings", found);
+    if (r->inventory)
+        tn_json_set(top, "installed", installed(r));
     tn_json_set(
         top, "others",
         json_pack("{s:i,s:i}", "counted", (int)r->verdict->others, "not_ready", (int)r->verdict->others_not_ready));

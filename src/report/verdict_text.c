@@ -366,6 +366,28 @@ static void why(const struct tn_report *r, struct tn_buf *b)
     tn_buf_deinit(&say);
 }
 
+/* One line each: name, version, what kind if it is no ordinary one, whose package, where. */
+static void installed(const struct tn_report *r, struct tn_buf *b)
+{
+    struct tn_installed x;
+    struct tn_buf line;
+    tn_buf_init(&line);
+    for (size_t at = 0; tn_report_installed(r, &at, &x);) {
+        bool first = line.n == 0, odd = x.kind && strcmp(x.kind, "real") != 0 && strcmp(x.kind, "nvidia") != 0;
+        tn_buf_clear(&line);
+        tn_buf_printf(&line, "%s %s%s%s", x.name, x.version ? x.version : "?", odd ? ", " : "", odd ? x.kind : "");
+        if (tn_known(x.owner))
+            tn_buf_printf(&line, " (%s)", x.owner.v);
+        else if (x.owner.k == TN_ABSENT)
+            tn_buf_printf(&line, " (%s)", str(r, TN_S_r_no_owner));
+        tn_buf_printf(&line, "  %s", x.path ? x.path : "?");
+        if (first)
+            tn_buf_ch(b, '\n');
+        labelled(r, b, first ? str(r, TN_S_label_installed) : "", line.p);
+    }
+    tn_buf_deinit(&line);
+}
+
 void tn_report_text(const struct tn_report *r, struct tn_buf *b)
 {
     head(r, b);
@@ -376,6 +398,8 @@ void tn_report_text(const struct tn_report *r, struct tn_buf *b)
         layers(r, b);
         findings(r, b);
         others(r, b);
+        if (r->inventory)
+            installed(r, b);
         why(r, b);
     }
     remedy(r, b);

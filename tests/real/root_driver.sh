@@ -65,6 +65,11 @@ for soname, (version, owner) in want.items():
         bad.append(f"{soname}: owner {row['owner']}, dpkg says {owner} {packages[owner]}")
     if row["reachable"].get("value") is not True:
         bad.append(f"{soname} is on the loader's path of this root: {row['reachable']}")
+named = {x["name"]: x for x in d["installed"]} # the verdict itself names them
+for soname, (version, owner) in want.items():
+    x = named.get(soname, {})
+    if (x.get("version"), x.get("owner")) != (version, f"{owner} {packages[owner]}"):
+        bad.append(f"doctor: {soname}: {x}")
 def fact(record, field):
     return s[record].get(field, {"is": "unasked"})
 if fact("driver", "library_version").get("value") != driver:
