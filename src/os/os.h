@@ -88,6 +88,7 @@ struct tn_os_sys {
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);
+int64_t tn_os_now(void); /* seconds since 1970, UTC */
 /* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it;
  * 0: no more. */
 void tn_os_deadline(unsigned ms);

@@ -109,6 +109,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_text(mem, ret, s->root ? "1" : "0");
     else if (strcmp(q->name, "cwd") == 0)
         answer_text(mem, ret, tn_os_cwd(mem));
+    else if (strcmp(q->name, "clock") == 0)
+        answer_text(mem, ret, tn_arena_printf(mem, "%lld", (long long)tn_os_now()));
 }
 
 static void answer_run(struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "world/record.h"
 
 static struct tn_arena mem;
@@ -29,7 +30,8 @@ static void shut(struct tn_world *w, struct tn_record *r)
 }
 
 static const char linux_record[] =
-    "{\"tenon_record\":1,\"os\":\"linux\",\"env\":{\"HOME\":\"/root\",\"GONE\":null},\"files\":{"
+    "{\"tenon_record\":1,\"os\":\"linux\",\"sys\":{\"clock\":\"1796160000\"},\"env\":{\"HOME\":\"/"
+    "root\",\"GONE\":null},\"files\":{"
     "\"/usr/lib\":{\"list\":{\"f\":[\"real.so.1.2\"],\"l\":[\"lib.so\",\"abs\",\"loop\"]}},"
     "\"/usr/lib/lib.so\":{\"link\":\"real.so.1.2\"},\"/usr/lib/abs\":{\"link\":\"/etc/alternatives/x\"},\"/usr/lib/"
     "loop\":{\"link\":\"loop\"},"
@@ -160,6 +162,7 @@ static void recorder(void **state)
     }
     tn_world_list(w, &mem, "/usr/lib");
     tn_world_env(w, &mem, "HOME");
+    assert_int_equal(tn_world_sys(w, &mem, "clock").got, TN_KNOWN);
     tn_world_close(w); /* closes inner too */
     struct tn_buf json;
     tn_buf_init(&json);
@@ -179,11 +182,26 @@ static void recorder(void **state)
     }
     assert_int_equal(tn_world_list(replayed, &mem, "/usr/lib").n_entry, 4);
     assert_int_equal(tn_world_env(replayed, &mem, "HOME").got, TN_KNOWN);
+    struct tn_answer clock = tn_world_sys(replayed, &mem, "clock"); /* the time of the recording */
+    assert_true(clock.got == TN_KNOWN && tn_span_eq(clock.data, "1796160000"));
     assert_int_equal(tn_world_stat(replayed, "/never/asked").got, TN_UNASKED);
     tn_buf_deinit(&json);
     shut(replayed, &copy);
     shut(first, &once);
     tn_record_deinit(&source);
+}
+
+static void live_clock(void **state)
+{
+    (void)state;
+    struct tn_world *w;
+    struct tn_err err;
+    uint64_t now;
+    assert_int_equal(tn_world_live(&w, &err), 0);
+    struct tn_answer a = tn_world_sys(w, &mem, "clock");
+    assert_true(a.got == TN_KNOWN && tn_str_u64((const char *)a.data.p, a.data.n, 10, &now));
+    assert_true(now > 1700000000u && now < 4000000000u);
+    tn_world_close(w);
 }
 
 static void hostile(void **state)
@@ -216,10 +234,10 @@ static void hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers), cmocka_unit_test(not_there_or_not_asked),
-        cmocka_unit_test(links),   cmocka_unit_test(windows),
-        cmocka_unit_test(rewrite), cmocka_unit_test(recorder),
-        cmocka_unit_test(hostile),
+        cmocka_unit_test(answers),    cmocka_unit_test(not_there_or_not_asked),
+        cmocka_unit_test(links),      cmocka_unit_test(windows),
+        cmocka_unit_test(rewrite),    cmocka_unit_test(recorder),
+        cmocka_unit_test(live_clock), cmocka_unit_test(hostile),
     };
     tn_arena_init(&mem);
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,11 @@ void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
     ret->node = tn_arena_strdup(mem, u.nodename);
 }
 
+int64_t tn_os_now(void)
+{
+    return (int64_t)time(NULL);
+}
+
 uint64_t tn_os_monotonic_us(void)
 {
     struct timespec t;

@@ -97,6 +97,13 @@ void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
     ret->root = elevated();
 }
 
+int64_t tn_os_now(void)
+{
+    FILETIME t; /* 100 ns since 1601 */
+    GetSystemTimeAsFileTime(&t);
+    return (int64_t)(((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime) / 10000000u) - 11644473600;
+}
+
 uint64_t tn_os_monotonic_us(void)
 {
     LARGE_INTEGER f, t;
