@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tn_world *w;
     struct tn_snap s;
     struct tn_err err;
-    struct tn_want want = {NULL, false};
+    struct tn_want want = {.env = NULL};
     if (size < 1)
         return 0;
     tn_record_init(&r, "linux");

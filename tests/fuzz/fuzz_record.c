@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tn_err err;
     struct tn_world *w;
     struct tn_snap s;
-    struct tn_want want = {NULL, false};
+    struct tn_want want = {.env = NULL};
     struct tn_buf b;
     if (size > 1u << 16 || tn_record_read(tn_span_of(data, size), &r, &err))
         return 0;

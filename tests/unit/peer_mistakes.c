@@ -39,7 +39,7 @@ static void start_record(struct machine *m, const char *json)
     struct tn_record r;
     struct tn_world *w;
     struct tn_err err;
-    struct tn_want want = {NULL, false};
+    struct tn_want want = {.env = NULL};
     memset(m, 0, sizeof *m);
     tn_snap_init(&m->s);
     tn_arena_init(&m->mem);

@@ -134,7 +134,7 @@ static void wants(const char *env, const char *path, enum tn_know kind)
         {'v', "VIRTUAL_ENV", "/data/ve", 0},
         {0, 0, 0, 0}};
     struct toy t = toy_make(items, false);
-    struct tn_want want = {env, false};
+    struct tn_want want = {.env = env};
     struct tn_snap s;
     t.cwd = "/data";
     toy_probe(&t, &tn_probe_python, &want, &s);

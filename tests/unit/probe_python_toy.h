@@ -209,7 +209,7 @@ static inline struct toy toy_make(const struct toy_item *item, bool windows)
 static inline void toy_probe(struct toy *t, const struct tn_probe *probe, const struct tn_want *want, struct tn_snap *s)
 {
     struct tn_arena tmp;
-    static const struct tn_want none = {NULL, false};
+    static const struct tn_want none = {.env = NULL};
     tn_arena_init(&tmp);
     tn_snap_init(s);
     TN_THE(s, host)->os = tn_fact_str(s, 0, t->w.os);

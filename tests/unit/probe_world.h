@@ -112,7 +112,7 @@ static inline void put_linux(struct machine *m, const char *release)
 
 static inline void run_probes(struct machine *m)
 {
-    struct tn_want want = {NULL, false};
+    struct tn_want want = {.env = NULL};
     struct tn_err err;
     assert_int_equal(tn_world_replay(&m->r, &m->w, &err), 0);
     tn_probe_all(m->w, &want, &m->s);
