@@ -196,7 +196,7 @@ static void live_clock(void **state)
     (void)state;
     struct tn_world *w;
     struct tn_err err;
-    uint64_t now;
+    uint64_t now = 0;
     assert_int_equal(tn_world_live(&w, &err), 0);
     struct tn_answer a = tn_world_sys(w, &mem, "clock");
     assert_true(a.got == TN_KNOWN && tn_str_u64((const char *)a.data.p, a.data.n, 10, &now));
