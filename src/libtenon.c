@@ -255,8 +255,12 @@ const char *tenon_report_json(struct tenon *t, const char *lang)
     if (!t->judged)
         return NULL;
     GUARD(t, NULL);
-    struct tn_report r = {
-        .judge = &t->judge, .findings = &t->found, .verdict = &t->verdict, .lang = lang_of(lang), .shell = shell_of(t)};
+    struct tn_report r = {.judge = &t->judge,
+                          .findings = &t->found,
+                          .verdict = &t->verdict,
+                          .lang = lang_of(lang),
+                          .shell = shell_of(t),
+                          .inventory = true};
     tn_buf_init(&b);
     tn_report_json(&r, "doctor", &b);
     return keep(t, &b);

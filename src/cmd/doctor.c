@@ -110,6 +110,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
     tn_check_others(&j, &v);
     tn_verdict_make(&j, &found, &v);
     say_partial(c, ran, &v);
+    c->document = tn_opt_on(c, TN_OPT_JSON);
     struct tn_report r = {.judge = &j,
                           .findings = &found,
                           .verdict = &v,
@@ -120,10 +121,9 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
                           .color = c->color,
                           .quiet = tn_opt_on(c, TN_OPT_QUIET),
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
-                          .inventory = tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT),
+                          .inventory = c->document || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
-    c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
         tn_report_json(&r, "doctor", &b);
     else

@@ -29,7 +29,7 @@ int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, str
 /* A plain verdict shows no owner and depends on none; a record is to hold all that a later question may want. */
 static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn_snap *ret)
 {
-    bool shown = kept || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
+    bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
                            .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0};
     tn_snap_init(ret);

@@ -158,7 +158,10 @@ def judge(what, r, live, nobody):
             "PATH": f"{r}/venv/bin:" + os.environ["PATH"]} if live else {}
     named = [] if live else ["--env", "/venv"]
     run(what, ["doctor", *named, "--verbose", *where], envs, nobody)
-    _, out = run(what, ["doctor", *named, "--json", *where], envs, nobody)
+    rc, out = run(what, ["doctor", *named, "--json", *where], envs, nobody)
+    if rc == 3 and not out and named: # /venv leads nowhere: that was said, and the rest is judged without it
+        named = []
+        rc, out = run(what, ["doctor", "--json", *where], envs, nobody)
     first = parse(what, out)
     _, out = run(what, ["snapshot", *where], envs, nobody)
     parse(what, out)
