@@ -21,6 +21,7 @@ done | while IFS= read -r f; do
     head -c 4 "$f" | grep -q 'ELF' && printf '%s\n' "$f"
 done | sort >"$tmp/files"
 [ -s "$tmp/files" ] || { echo "no shared objects found"; exit 1; }
+# A file that the program refuses or dies of lacks its lines below, and the comparison says so.
 xargs -d '\n' "$tmp/dump" elf <"$tmp/files" >"$tmp/ours" || true
 # -W prints long names whole; one file a call keeps versions apart.
 while IFS= read -r f; do
