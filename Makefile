@@ -27,7 +27,7 @@ bench: all
 	sh bench/run.sh
 
 format:
-	clang-format -i $$(git ls-files '*.c' '*.h' '*.def' | grep -v schema.def)
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.def' | grep -v -e schema.def -e ^tests/fuzz/corpus)
 
 clean:
 	rm -rf build build-*

@@ -1,5 +1,5 @@
-/* bare.c - the least that looking at environments can cost: opens and reads the files, in the order and by the calls that
- * tenon's strace shows, and does nothing with them. usage: bare LIST   (lines: "d FOLDER" or "f FILE") */
+/* bare.c - the least that looking at environments can cost: opens and reads the files, in the order and by the calls
+ * that tenon's strace shows, and does nothing with them. usage: bare LIST   (lines: "d FOLDER" or "f FILE") */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

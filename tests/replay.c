@@ -43,11 +43,11 @@ static void read_args(struct tn_arena *mem, const char *path, struct args *a)
     tn_buf_deinit(&b);
 }
 
-static int load(struct tn_span json, const struct args *a, struct tn_snap *s, struct tn_err *err)
+static int load(struct tn_span json, const struct args *a, tn_record_set records, struct tn_snap *s, struct tn_err *err)
 {
     struct tn_record r;
     struct tn_world *w;
-    struct tn_want want = {.env = a->env};
+    struct tn_want want = {.env = a->env, .records = records};
     int rc;
     if (!tn_record_looks_like(json))
         return tn_snapshot_read(json, s, err);
@@ -138,6 +138,93 @@ static int redaction_keeps(struct tn_arena *mem, const char *name, const struct 
     return rc != 0;
 }
 
+/* Everything that a finding says, facts with their values. */
+static void say_findings(const struct tn_snap *s, const struct tn_sink *found, struct tn_buf *ret)
+{
+    struct tn_buf name, value;
+    const char *from;
+    tn_buf_init(&name);
+    tn_buf_init(&value);
+    for (size_t i = 0; i < found->n; i++) {
+        const struct tn_finding *f = &found->v[i];
+        tn_buf_printf(ret, "%s/%s %s %s in %s, of %u %u %u\n", f->cause, f->variant ? f->variant : "",
+                      tn_status_word(f->status), tn_severity_word(f->severity), f->env ? f->env : "", f->subject.rec,
+                      f->subject.field, f->subject.row);
+        for (unsigned k = 0; k < f->n_arg; k++)
+            tn_buf_printf(ret, "  %s=%s\n", f->arg[k].key, f->arg[k].value);
+        for (unsigned k = 0; k < f->n_evidence; k++) {
+            tn_report_fact(s, f->evidence[k], &name, &value, &from);
+            tn_buf_printf(ret, "  %s = %s (%s)\n", name.p, value.p, from ? from : "");
+        }
+        for (unsigned k = 0; k < f->n_remedy; k++) {
+            const struct tn_remedy *m = &f->remedy[k];
+            tn_buf_printf(ret, "  do %s/%s\n", m->id, m->variant ? m->variant : "");
+            for (unsigned a = 0; a < m->n_arg; a++)
+                tn_buf_printf(ret, "    %s=%s\n", m->arg[a].key, m->arg[a].value);
+        }
+    }
+    tn_buf_deinit(&name);
+    tn_buf_deinit(&value);
+}
+
+/* What one check finds, judged alone. */
+static void check_alone(const struct tn_snap *s, const struct args *a, const char *const *only, struct tn_buf *ret)
+{
+    struct tn_arena mem;
+    struct tn_judge j;
+    struct tn_sink found;
+    tn_arena_init(&mem);
+    tn_sink_init(&found, &mem);
+    if (!tn_judge_init(&j, s, a->expect, NULL)) {
+        tn_check_run(&j, only, NULL, &found);
+        say_findings(s, &found, ret);
+    }
+    tn_arena_deinit(&mem);
+}
+
+/* Does --only CHECK, which runs the probes that the check's needs name, find what the check finds among all facts? */
+static int only_keeps(const char *name, struct tn_span json, const struct tn_snap *all, const struct args *a)
+{
+    struct {
+        tn_record_set records;
+        struct tn_snap s;
+    } few[64];
+    size_t n = 0;
+    int bad = 0;
+    struct tn_buf want, got;
+    struct tn_err err;
+    if (!tn_record_looks_like(json))
+        return 0;
+    tn_buf_init(&want);
+    tn_buf_init(&got);
+    for (unsigned i = 0; i < tn_n_checks; i++) {
+        const char *only[] = {tn_checks[i]->cause, NULL};
+        tn_record_set records = tn_probe_records(tn_check_needs(only, NULL, a->expect == NULL));
+        size_t at = 0;
+        while (at < n && few[at].records != records)
+            at++;
+        if (!records || at == TN_LEN(few) || (at == n && load(json, a, records, &few[n].s, &err)))
+            continue;
+        if (at == n)
+            few[n++].records = records;
+        tn_buf_clear(&want);
+        tn_buf_clear(&got);
+        check_alone(all, a, only, &want);
+        check_alone(&few[at].s, a, only, &got);
+        if (strcmp(want.p, got.p) != 0) {
+            printf(
+                "%s: --only %s: .needs of the check, or .gives or .reads of a probe, lacks a record:\n%s--- all:\n%s",
+                name, tn_checks[i]->cause, got.p, want.p);
+            bad = 1;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        tn_snap_deinit(&few[i].s);
+    tn_buf_deinit(&want);
+    tn_buf_deinit(&got);
+    return bad;
+}
+
 static int one(const char *dir, const char *file)
 {
     struct tn_arena mem;
@@ -156,7 +243,7 @@ static int one(const char *dir, const char *file)
     read_args(&mem, tn_arena_printf(&mem, "%s/%s.args", dir, stem), &a);
     rc = tn_os_read(NULL, tn_arena_printf(&mem, "%s/%s", dir, file), 0, TN_MAX_JSON_BYTES, &json, &size, &err);
     if (!rc)
-        rc = load(tn_span_of(json.p, json.n), &a, &s, &err);
+        rc = load(tn_span_of(json.p, json.n), &a, 0, &s, &err);
     if (rc) {
         printf("%s: %s: %s\n", file, err.place, err.text);
         bad = 1;
@@ -174,6 +261,7 @@ static int one(const char *dir, const char *file)
                 printf("%s: the verdict changed. Now:\n%s\n", file, got.p);
         }
         bad |= redaction_keeps(&mem, file, &s, &a);
+        bad |= only_keeps(file, tn_span_of(json.p, json.n), &s, &a);
         tn_snap_deinit(&s);
     }
     tn_buf_deinit(&json);

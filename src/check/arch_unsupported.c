@@ -137,4 +137,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(arch_unsupported, "arch-unsupported", run);
+TN_CHECK(arch_unsupported, "arch-unsupported", run, .needs = TN_NEEDS_FIT);

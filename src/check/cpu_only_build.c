@@ -25,4 +25,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cpu_only_build, "cpu-only-build", run);
+TN_CHECK(cpu_only_build, "cpu-only-build", run, .needs = TN_NEEDS_FIT);

@@ -43,4 +43,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cuda_not_on_loader_path, "cuda-not-on-loader-path", run);
+TN_CHECK(cuda_not_on_loader_path, "cuda-not-on-loader-path", run, .needs = TN_NEEDS_LIBRARY);

@@ -39,4 +39,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
             report(j, out, row - 1, &libs);
 }
 
-TN_CHECK(cuda_runtime_missing, "cuda-runtime-missing", run);
+TN_CHECK(cuda_runtime_missing, "cuda-runtime-missing", run, .needs = TN_NEEDS_LIBRARY);

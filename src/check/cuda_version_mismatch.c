@@ -66,4 +66,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cuda_version_mismatch, "cuda-version-mismatch", run);
+TN_CHECK(cuda_version_mismatch, "cuda-version-mismatch", run, .needs = TN_NEEDS_LIBRARY);

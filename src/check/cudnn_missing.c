@@ -27,4 +27,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cudnn_missing, "cudnn-missing", run);
+TN_CHECK(cudnn_missing, "cudnn-missing", run, .needs = TN_NEEDS_LIBRARY);

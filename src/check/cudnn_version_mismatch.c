@@ -130,4 +130,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         judge(j, out, row - 1);
 }
 
-TN_CHECK(cudnn_version_mismatch, "cudnn-version-mismatch", run);
+TN_CHECK(cudnn_version_mismatch, "cudnn-version-mismatch", run, .needs = TN_NEEDS_LIBRARY);

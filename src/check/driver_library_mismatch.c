@@ -52,4 +52,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(driver_library_mismatch, "driver-library-mismatch", run);
+TN_CHECK(driver_library_mismatch, "driver-library-mismatch", run, .needs = TN_HAS(driver) | TN_HAS(library));

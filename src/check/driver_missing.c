@@ -95,4 +95,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         report(j, out, TN_CONFIRMED, NULL);
 }
 
-TN_CHECK(driver_missing, "driver-missing", run);
+TN_CHECK(driver_missing, "driver-missing", run,
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container) | TN_HAS(library));

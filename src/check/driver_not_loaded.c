@@ -115,4 +115,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         by_module(j, out, running);
 }
 
-TN_CHECK(driver_not_loaded, "driver-not-loaded", run);
+TN_CHECK(driver_not_loaded, "driver-not-loaded", run,
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container));

@@ -119,4 +119,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(driver_too_old, "driver-too-old", run);
+TN_CHECK(driver_too_old, "driver-too-old", run, .needs = TN_NEEDS_FIT);

@@ -113,4 +113,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(gpu_too_weak, "gpu-too-weak", run);
+TN_CHECK(gpu_too_weak, "gpu-too-weak", run, .needs = TN_NEEDS_FIT | TN_HAS(measurement));

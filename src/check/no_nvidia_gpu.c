@@ -140,4 +140,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     remedies(j, out, f);
 }
 
-TN_CHECK(no_nvidia_gpu, "no-nvidia-gpu", run);
+TN_CHECK(no_nvidia_gpu, "no-nvidia-gpu", run,
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(node) | TN_HAS(toolkit) | TN_NEEDS_EXPECT);

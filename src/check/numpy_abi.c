@@ -52,4 +52,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(numpy_abi, "numpy-abi", run);
+TN_CHECK(numpy_abi, "numpy-abi", run, .needs = TN_NEEDS_FRAMEWORK);

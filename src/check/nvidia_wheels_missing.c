@@ -110,4 +110,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(nvidia_wheels_missing, "nvidia-wheels-missing", run);
+TN_CHECK(nvidia_wheels_missing, "nvidia-wheels-missing", run, .needs = TN_NEEDS_LIBRARY);

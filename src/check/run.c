@@ -60,6 +60,20 @@ unsigned tn_check_run(const struct tn_judge *j, const char *const *only, const c
     return n;
 }
 
+tn_record_set tn_check_needs(const char *const *only, const char *const *skip, bool judged)
+{
+    tn_record_set all = 0;
+    for (unsigned i = 0; i < tn_n_checks; i++) {
+        const struct tn_check *c = tn_checks[i];
+        if ((only && !is_named(c, only)) || (skip && is_named(c, skip)))
+            continue;
+        if (!c->needs)
+            return 0;
+        all |= c->needs | (judged && is_gpu_stack(tn_cause_find(c->cause)) ? TN_NEEDS_EXPECT : 0);
+    }
+    return all;
+}
+
 bool tn_check_matches(const struct tn_check *c, const char *glob)
 {
     const char *const list[] = {glob, NULL};

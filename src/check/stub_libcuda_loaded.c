@@ -45,4 +45,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_remedy_arg(out, tn_find_remedy(out, f, "drop-stubs-folder", *rest ? "value" : "unset"), "value", "%s", rest);
 }
 
-TN_CHECK(stub_libcuda_loaded, "stub-libcuda-loaded", run);
+TN_CHECK(stub_libcuda_loaded, "stub-libcuda-loaded", run, .needs = TN_HAS(library) | TN_HAS(variable) | TN_HAS(driver));

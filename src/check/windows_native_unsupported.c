@@ -40,4 +40,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(windows_native_unsupported, "windows-native-unsupported", run);
+TN_CHECK(windows_native_unsupported, "windows-native-unsupported", run, .needs = TN_NEEDS_FRAMEWORK | TN_NEEDS_EXPECT);

@@ -79,7 +79,8 @@ struct tn_cmd_ctx {
     unsigned n_arg;
     enum tn_lang lang;
     bool color;
-    bool document; /* what is printed is for programs: UTF-8 whatever the locale */
+    tn_record_set records; /* all that the command needs of a machine; then, all that was looked at. 0: everything */
+    bool document;         /* what is printed is for programs: UTF-8 whatever the locale */
 };
 
 struct tn_cmd {

@@ -91,24 +91,55 @@ static void say_partial(struct tn_cmd_ctx *c, unsigned ran, struct tn_verdict *v
     v->arg[1] = (struct tn_arg){"all", tn_arena_printf(c->mem, "%u", tn_n_checks)};
 }
 
-static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *err)
+/* What --only left out is said to be left out, not to be missing. */
+static bool looked(const struct tn_cmd_ctx *c, tn_record_set at)
 {
+    return !c->records || (c->records & at) == at;
+}
+
+static void say_left_out(const struct tn_cmd_ctx *c, struct tn_judge *j, struct tn_verdict *v)
+{
+    static const tn_record_set of[TN_LAYERS] = {TN_HAS(gpu),
+                                                TN_HAS(gpu) | TN_HAS(driver),
+                                                TN_HAS(container),
+                                                TN_HAS(framework),
+                                                TN_HAS(framework) | TN_HAS(library) | TN_HAS(toolkit),
+                                                TN_HAS(framework) | TN_HAS(library),
+                                                TN_HAS(framework),
+                                                TN_HAS(env) | TN_HAS(dist)};
+    for (unsigned i = 0; i < TN_LAYERS; i++)
+        if (!v->layer[i].finding && !looked(c, of[i])) {
+            v->layer[i].status = TN_LAYER_NOTHING;
+            v->layer[i].say = TN_S_layer_left_out;
+            v->layer[i].n_fact = 0;
+        }
+    if (!looked(c, TN_NEEDS_EXPECT) && !tn_opt_on(c, TN_OPT_EXPECT))
+        j->why = TN_S_expect_left_out;
+}
+
+struct chosen {
     const char *only[TN_MAX_REPEAT + 1], *skip[TN_MAX_REPEAT + 1];
+};
+
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct chosen *ch, struct tn_err *err)
+{
     struct tn_judge j;
     struct tn_sink found;
     struct tn_verdict v;
     struct tn_buf b;
-    if (globs(c, TN_OPT_ONLY, only, err) || globs(c, TN_OPT_SKIP, skip, err))
-        return tn_cmd_fail(c, err);
+    bool shown = tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     if (tn_judge_init(&j, s, tn_opt_value(c, TN_OPT_EXPECT), err)) {
         tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
         return tn_cmd_fail(c, err);
     }
     tn_sink_init(&found, c->mem);
-    unsigned ran = tn_check_run(&j, only[0] ? only : NULL, skip[0] ? skip : NULL, &found);
+    unsigned ran = tn_check_run(&j, ch->only[0] ? ch->only : NULL, ch->skip[0] ? ch->skip : NULL, &found);
     tn_findings_merge(&found);
-    tn_check_others(&j, &v);
+    v.others = v.others_not_ready = 0;
+    if (!c->records) /* they are judged by all checks */
+        tn_check_others(&j, &v);
     tn_verdict_make(&j, &found, &v);
+    say_left_out(c, &j, &v);
     say_partial(c, ran, &v);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     struct tn_report r = {.judge = &j,
@@ -121,7 +152,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *e
                           .color = c->color,
                           .quiet = tn_opt_on(c, TN_OPT_QUIET),
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
-                          .inventory = c->document || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT),
+                          .inventory = shown && looked(c, TN_HAS(toolkit) | TN_HAS(library)),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
     if (c->document)
@@ -137,12 +168,17 @@ static int run(struct tn_cmd_ctx *c)
 {
     struct tn_snap s;
     struct tn_err err;
+    struct chosen ch;
     if (tn_opt_on(c, TN_OPT_LIST))
         return list(c);
+    if (globs(c, TN_OPT_ONLY, ch.only, &err) || globs(c, TN_OPT_SKIP, ch.skip, &err))
+        return tn_cmd_fail(c, &err);
+    if (ch.only[0])
+        c->records = tn_check_needs(ch.only, ch.skip, !tn_opt_on(c, TN_OPT_EXPECT));
     int rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
-    rc = judge(c, &s, &err);
+    rc = judge(c, &s, &ch, &err);
     tn_snap_deinit(&s);
     return rc;
 }

@@ -31,7 +31,9 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
 {
     bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
-                           .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0};
+                           .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
+                           .records = kept ? 0 : c->records};
+    c->records = tn_probe_records(want.records);
     tn_snap_init(ret);
     tn_probe_all(w, &want, ret);
 }
@@ -97,7 +99,8 @@ static int from_file(struct tn_cmd_ctx *c, const char *name, const char *keep, s
     int rc = tn_cmd_slurp(c, name, &b, err);
     struct tn_span json = tn_span_of(b.p, b.n);
     if (!rc)
-        rc = tn_record_looks_like(json) ? replay(c, json, keep, ret, err) : tn_snapshot_read(json, ret, err);
+        rc = tn_record_looks_like(json) ? replay(c, json, keep, ret, err)
+                                        : (c->records = 0, tn_snapshot_read(json, ret, err));
     tn_buf_deinit(&b);
     if (!rc && ret->schema > TN_SCHEMA_VERSION)
         note_newer(c, name, ret->schema);
@@ -139,6 +142,7 @@ static int too_late(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *er
         return TN_E_TIMEOUT;
     tn_cmd_say(c, "%s", err->text);
     tn_snap_init(ret);
+    c->records = 0;
     return 0;
 }
 
@@ -158,8 +162,10 @@ static int look(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
         keep = tn_opt_value(c, TN_OPT_OUTPUT);
     if (from)
         return from_file(c, from, keep, ret, err);
-    if (machine)
+    if (machine) {
+        c->records = 0;
         return tn_describe(machine, ret, err);
+    }
     rc = root ? tn_world_root(root, &w, err) : tn_world_live(&w, err);
     if (rc)
         return rc;

@@ -168,4 +168,5 @@ static void container_run(struct tn_probe_ctx *c)
     r->requires = fact_of_env(c, "NVIDIA_REQUIRE_CUDA");
 }
 
-TN_PROBE(container, TN_PHASE_HOST, container_run, "container by the signs of its runtime; NVIDIA_* of its environment");
+TN_PROBE(container, TN_PHASE_HOST, container_run, "container by the signs of its runtime; NVIDIA_* of its environment",
+         .gives = TN_HAS(container));

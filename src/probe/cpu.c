@@ -130,4 +130,5 @@ static void look(struct tn_probe_ctx *c)
     look_threads(c, cpu, src, a.data);
 }
 
-TN_PROBE(cpu, TN_PHASE_HARDWARE, look, "processor, instruction sets, main memory; from /proc, the registry");
+TN_PROBE(cpu, TN_PHASE_HARDWARE, look, "processor, instruction sets, main memory; from /proc, the registry",
+         .gives = TN_HAS(cpu));

@@ -178,4 +178,5 @@ static void look(struct tn_probe_ctx *c)
         d->cuda = tn_probe_cuda_of_driver(c->s, d->version.v);
 }
 
-TN_PROBE(driver, TN_PHASE_DRIVER, look, "driver version, flavour, ceiling; from /proc, /sys, the registry");
+TN_PROBE(driver, TN_PHASE_DRIVER, look, "driver version, flavour, ceiling; from /proc, /sys, the registry",
+         .gives = TN_HAS(driver), .reads = TN_HAS(gpu));

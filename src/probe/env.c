@@ -254,4 +254,5 @@ static void env_run(struct tn_probe_ctx *c)
 }
 
 TN_PROBE(python, TN_PHASE_PYTHON, env_run,
-         "Python environments, their distributions and frameworks, from the files that installers and builds write");
+         "Python environments, their distributions and frameworks, from the files that installers and builds write",
+         .gives = TN_HAS(env) | TN_HAS(dist) | TN_HAS(framework));

@@ -259,4 +259,5 @@ static void look(struct tn_probe_ctx *c)
         look_linux(c);
 }
 
-TN_PROBE(gpu, TN_PHASE_HARDWARE, look, "GPUs on the PCI bus; from sysfs, the registry, table gpus, pci.ids");
+TN_PROBE(gpu, TN_PHASE_HARDWARE, look, "GPUs on the PCI bus; from sysfs, the registry, table gpus, pci.ids",
+         .gives = TN_HAS(gpu));

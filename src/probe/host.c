@@ -253,4 +253,5 @@ static void look(struct tn_probe_ctx *c)
     look_secure_boot(c, h);
 }
 
-TN_PROBE(host, TN_PHASE_HOST, look, "system, kernel, C library, rights; from /etc/os-release, /proc, the registry");
+TN_PROBE(host, TN_PHASE_HOST, look, "system, kernel, C library, rights; from /etc/os-release, /proc, the registry",
+         .gives = TN_HAS(host));

@@ -169,4 +169,6 @@ static void look(struct tn_probe_ctx *c)
                             : tn_snap_src(c->s, TN_KNOWN, NULL, "folders of the loader, of toolkits and environments");
 }
 
-TN_PROBE(library, TN_PHASE_LIBRARY, look, "vendor libraries, their versions, and which the loader meets first");
+TN_PROBE(library, TN_PHASE_LIBRARY, look, "vendor libraries, their versions, and which the loader meets first",
+         .gives = TN_HAS(library) | TN_HAS(driver),
+         .reads = TN_HAS(env) | TN_HAS(dist) | TN_HAS(search) | TN_HAS(toolkit) | TN_HAS(driver));

@@ -138,4 +138,5 @@ static void look(struct tn_probe_ctx *c)
     c->s->module.src = src;
 }
 
-TN_PROBE(module, TN_PHASE_DRIVER, look, "module files of every installed kernel; from /lib/modules");
+TN_PROBE(module, TN_PHASE_DRIVER, look, "module files of every installed kernel; from /lib/modules",
+         .gives = TN_HAS(module), .reads = TN_HAS(driver));

@@ -111,4 +111,4 @@ static void look(struct tn_probe_ctx *c)
     c->s->node.listed = a.got == TN_KNOWN && !tn_probe_running(c) ? TN_UNASKED : a.got;
 }
 
-TN_PROBE(node, TN_PHASE_DRIVER, look, "device nodes and rights; from /dev");
+TN_PROBE(node, TN_PHASE_DRIVER, look, "device nodes and rights; from /dev", .gives = TN_HAS(node));

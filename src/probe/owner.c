@@ -230,4 +230,6 @@ static void look(struct tn_probe_ctx *c)
         ask_pacman(&o);
 }
 
-TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from dpkg's and pacman's file lists");
+TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from dpkg's and pacman's file lists",
+         .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit),
+         .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit));

@@ -3,12 +3,36 @@
 
 #include <string.h>
 
+static bool is_wanted(const struct tn_probe *p, tn_record_set records)
+{
+    return !records || !p->gives || (p->gives & records);
+}
+
+tn_record_set tn_probe_records(tn_record_set wanted)
+{
+    tn_record_set before = 0;
+    if (!wanted)
+        return 0;
+    wanted |= TN_HAS(host);
+    while (before != wanted) {
+        before = wanted;
+        for (unsigned i = 0; i < tn_n_probes; i++) {
+            if (!tn_probes[i]->gives) /* what it reads is not known either */
+                return 0;
+            if (is_wanted(tn_probes[i], before))
+                wanted |= tn_probes[i]->reads;
+        }
+    }
+    return wanted;
+}
+
 void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap *s)
 {
     struct tn_arena tmp;
+    tn_record_set records = tn_probe_records(want ? want->records : 0);
     for (unsigned phase = TN_PHASE_HOST; phase <= TN_PHASE_LIBRARY; phase++)
         for (unsigned i = 0; i < tn_n_probes; i++) {
-            if (tn_probes[i]->phase != (enum tn_phase)phase)
+            if (tn_probes[i]->phase != (enum tn_phase)phase || !is_wanted(tn_probes[i], records))
                 continue;
             tn_arena_init(&tmp);
             struct tn_probe_ctx c = {w, s, &tmp, want};

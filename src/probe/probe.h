@@ -11,9 +11,10 @@
 
 /* What the person asked for, as far as it decides where to look. */
 struct tn_want {
-    const char *env;  /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
-    bool judged_only; /* look into the judged environment alone */
-    bool no_owners;   /* leave out who installed the files: no verdict depends on it */
+    const char *env;       /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
+    bool judged_only;      /* look into the judged environment alone */
+    bool no_owners;        /* leave out who installed the files: no verdict depends on it */
+    tn_record_set records; /* only these and what their probes read; 0: all */
 };
 
 struct tn_probe_ctx {
@@ -29,17 +30,23 @@ struct tn_probe {
     const char *name;
     enum tn_phase phase;
     void (*run)(struct tn_probe_ctx *c);
-    const char *doc; /* one line: what it learns, and from where */
+    const char *doc;     /* one line: what it learns, and from where */
+    tn_record_set gives; /* records that it fills in, wholly or in part; 0: not said, so it always runs */
+    tn_record_set reads; /* records of other probes that it looks at, host apart, which all may read */
 };
 
-#define TN_PROBE(ident, at, fn, text) const struct tn_probe tn_probe_##ident = {#ident, at, fn, text}
+/* TN_PROBE(ident, phase, run, "what it learns", .gives = TN_HAS(toolkit), .reads = TN_HAS(search)); */
+#define TN_PROBE(ident, at, fn, ...)                                                                                   \
+    const struct tn_probe tn_probe_##ident = {.name = #ident, .phase = at, .run = fn, .doc = __VA_ARGS__}
 
 /* Every probe of this folder, in the order in which they run (made by the build). */
 extern const struct tn_probe *const tn_probes[];
 extern const unsigned tn_n_probes;
 
-/* Runs all of them (probes.c). */
+/* Runs all of them, or those that the wanted records need (probe.c). */
 void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap *s);
+/* The wanted records and all that the probes read which fill them in; 0 stays 0: all. */
+tn_record_set tn_probe_records(tn_record_set wanted);
 
 /* A source for an answer to a question about name: "read /proc/version". word: read, list, stat, link, env, sys, reg.
  */

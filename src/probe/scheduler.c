@@ -44,4 +44,5 @@ static void scheduler_run(struct tn_probe_ctx *c)
     r->gpus = tn_fact_nostr(src, TN_ABSENT);
 }
 
-TN_PROBE(scheduler, TN_PHASE_HOST, scheduler_run, "batch job and its GPUs, by the variables that batch systems set");
+TN_PROBE(scheduler, TN_PHASE_HOST, scheduler_run, "batch job and its GPUs, by the variables that batch systems set",
+         .gives = TN_HAS(scheduler));

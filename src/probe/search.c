@@ -174,4 +174,5 @@ static void look(struct tn_probe_ctx *c)
     c->s->search.listed = c->s->dir.listed = asked ? TN_KNOWN : TN_UNASKED;
 }
 
-TN_PROBE(search, TN_PHASE_SEARCH, look, "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, the loader's own folders");
+TN_PROBE(search, TN_PHASE_SEARCH, look, "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, the loader's own folders",
+         .gives = TN_HAS(search) | TN_HAS(dir));

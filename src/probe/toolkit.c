@@ -213,4 +213,5 @@ static void look(struct tn_probe_ctx *c)
     c->s->toolkit.src = tn_snap_src(c->s, c->s->toolkit.listed, a.note, "list %s", base);
 }
 
-TN_PROBE(toolkit, TN_PHASE_SEARCH, look, "CUDA toolkits and their releases; from the usual folders, variables, PATH");
+TN_PROBE(toolkit, TN_PHASE_SEARCH, look, "CUDA toolkits and their releases; from the usual folders, variables, PATH",
+         .gives = TN_HAS(toolkit), .reads = TN_HAS(search));

@@ -79,4 +79,5 @@ static void variable_run(struct tn_probe_ctx *c)
     }
 }
 
-TN_PROBE(variable, TN_PHASE_SEARCH, variable_run, "environment variables that steer the GPU stack, by exact name");
+TN_PROBE(variable, TN_PHASE_SEARCH, variable_run, "environment variables that steer the GPU stack, by exact name",
+         .gives = TN_HAS(variable));

@@ -106,6 +106,11 @@ enum tn_rec_id {
     TN_REC_COUNT
 };
 
+/* A set of records: TN_HAS(env) | TN_HAS(dist). */
+typedef uint64_t tn_record_set;
+#define TN_HAS(rec) ((tn_record_set)1 << TN_REC_##rec)
+_Static_assert(TN_REC_COUNT <= 64, "a set of records has 64 bits");
+
 struct tn_field_desc {
     const char *name;
     enum tn_kind kind;
