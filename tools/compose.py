@@ -198,7 +198,16 @@ SYSTEM32 = "C:\\Windows\\System32"
 TOOLKITS = "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA"
 
 
-def windows(origin, build, display, gpu=None, driver=None):
+CPP_RUNTIME = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140.dll", "vcruntime140_1.dll")
+
+
+def cpp_runtime(m, folder, names=CPP_RUNTIME):
+    """What Microsoft's redistributable package (x64) of Visual C++ 2015-2022 puts there."""
+    for n in names:
+        m.put(f"{folder}\\{n}", parts.made_pe((14, 29, 30139, 0), f"{n} of Visual C++ 2015-2019"))
+
+
+def windows(origin, build, display, gpu=None, driver=None, runtime=CPP_RUNTIME):
     """gpu: (device id, subsystem, name, bytes). driver: as people say it, 472.12."""
     m = Machine(origin, "windows")
     m.home = "C:\\Users\\ada"
@@ -213,6 +222,7 @@ def windows(origin, build, display, gpu=None, driver=None):
         "VendorIdentifier": "GenuineIntel", "ProcessorNameString": "Intel(R) Core(TM) i5-9400F CPU @ 2.90GHz"}}
     reg["HKLM\\SYSTEM\\CurrentControlSet\\Control\\SecureBoot\\State"] = {"values": {"UEFISecureBootEnabled": "1"}}
     m.folder(SYSTEM32)
+    cpp_runtime(m, SYSTEM32, runtime)
     enum = "HKLM\\SYSTEM\\CurrentControlSet\\Enum\\PCI"
     reg[enum] = {"list": {"d": []}}
     if gpu:

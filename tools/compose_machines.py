@@ -53,7 +53,7 @@ def conda_cuda112(m):
     conda_record(m, prefix, "cudnn", "8.1.0.77", "h3e0f4f4_0" if m.win else "h90431f1_0", ["cudatoolkit 11.*"])
     if m.win:
         cuda_dlls(m, prefix + "\\Library\\bin", "11.2", CUDA11_DLLS)
-        m.put(prefix + "\\Library\\bin\\cudnn64_8.dll", cudnn_dll((8, 1, 0, 77)))
+        cudnn_set(m, prefix + "\\Library", (8, 1, 0, 77), {})
 
 
 @machine(STORY + "Windows with driver 451.67, above Linux' floor for CUDA 11 (450.80.02) and below that of Windows (452.39), TensorFlow 2.10.0 with conda's CUDA 11.2")
@@ -72,6 +72,14 @@ def win_tf210_healthy(origin):
     return m.done()
 
 
+@machine(STORY + "Windows 10 with all of that in a conda environment without vc14_runtime, and Microsoft's redistributable of 2015 alone: msvcp140_1.dll came in 2019")
+def win_tf210_no_msvcp1(origin):
+    m = windows(origin, 19045, "22H2", GTX1660, "516.94", runtime=("msvcp140.dll", "vcruntime140.dll"))
+    tf210_windows(m)
+    conda_cuda112(m)
+    return m.done()
+
+
 @machine(STORY + "Windows 11, TensorFlow 2.16.1: a shell around tensorflow-intel, whose build is for the CPU")
 def win11_native(origin):
     m = windows(origin, 22631, "23H2", RTX3060, "552.44")
@@ -85,7 +93,9 @@ def tf28_cuda116(origin, cudnn):
     conda_env(m, "tf", "3.9.13", "h6244533_1")
     tensorflow(m, "tensorflow", "2.8.0", "cp39-cp39-win_amd64", numpy="1.22.4")
     root = toolkit(m, "11.6", CUDA11_DLLS)
-    m.put(root + "\\bin\\cudnn64_8.dll", cudnn_dll(cudnn))
+    cudnn_set(m, root, cudnn, {})
+    if cudnn >= (8, 3):
+        m.put(root + "\\bin\\zlibwapi.dll", parts.made_pe((1, 2, 3, 0), "zlibwapi.dll of zlib 1.2.3, which cuDNN's guide names"))
     return m.done()
 
 
@@ -260,6 +270,8 @@ def five_versions(origin):
             ("cusolver", "11.4.1.48", "cusolver/lib/libcusolver.so.11", "libcusolver.so.11.1.0.152", "libcusolver.so.11"),
             ("cusparse", "11.7.5.86", "cusparse/lib/libcusparse.so.11", "libcusparse.so.11.4.1.1152", "libcusparse.so.11"),
             ("cudnn", "8.6.0.163", "cudnn/lib/libcudnn.so.8", "libcudnn.so.8.1.0", "libcudnn.so.8"))
+    libs += tuple(("cudnn", "8.6.0.163", f"cudnn/lib/libcudnn_{n}.so.8", f"libcudnn_{n}.so.8.1.0", f"libcudnn_{n}.so.8")
+                  for n in ("ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"))
     for n, v, member, full, soname in libs:
         m.put(f"{prefix}/lib/{full}", parts.Member(f"nvidia-{n}-cu11", v, "x86_64", "nvidia/" + member, 4096).node("; under the file name of conda's 11.2"))
         m.link(f"{prefix}/lib/{soname}", full)

@@ -103,6 +103,10 @@ static void add_envs(struct tn_lib *l, bool own)
                 add_site(l, e->site.v[k], e);
         if (own && tn_says(e->kind, "conda") && tn_known(e->path))
             add_env(l, tn_lib_join(l, e->path.v, l->win ? "Library\\bin" : "lib"), e);
+        if (own && l->win && tn_known(e->path)) /* Windows searches the folder of the program first */
+            add_env(l, e->path.v, e);
+        if (!own && l->win && tn_known(e->base))
+            tn_lib_folder(l, e->base.v, TN_LIB_SYSTEM);
     }
 }
 

@@ -23,6 +23,9 @@ static const char *const stems[] = {"cudart",     "cublas",    "cublasLt",     "
                                     "nvToolsExt", "cufile",    "nvshmem_host", "nvonnxparser", NULL};
 static const char *const families[] = {"cudnn", "nvrtc", "nvinfer", NULL};
 
+/* What these and the frameworks ask of Windows: cuDNN's zlib and Microsoft's C++ run time. */
+static const char *const windows_stems[] = {"zlibwapi", "msvcp140", "vcruntime140", NULL};
+
 bool tn_lib_is_driver(const char *stem)
 {
     return tn_str_in(stem, driver_stems);
@@ -38,6 +41,8 @@ static bool may_be(const char *name, bool win)
         s += 3;
     }
     char a = tn_lower(s[0]), b = a ? tn_lower(s[1]) : 0;
+    if (win && ((a == 'z' && b == 'l') || (a == 'm' && b == 's') || (a == 'v' && b == 'c')))
+        return true;
     if (!((a == 'c' && b == 'u') || (a == 'n' && (b == 'v' || b == 'c')) || (a == 'd' && b == 'x')))
         return false;
     return win || strstr(name, ".so");
@@ -48,6 +53,8 @@ bool tn_lib_name(const char *name, bool win, struct tn_soname *ret)
     if (strlen(name) < 6 || !may_be(name, win) || tn_version_soname_parse(name, ret, NULL) || ret->dll != win)
         return false;
     if (tn_str_in(ret->stem, driver_stems))
+        return true;
+    if (win && tn_str_in(ret->stem, windows_stems))
         return true;
     const char *s = win ? ret->stem : ret->stem + 3;
     for (unsigned i = 0; stems[i]; i++)

@@ -140,6 +140,27 @@ static inline void start(struct machine *m, const char *os)
     TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
 }
 
+/* A whole cuDNN; the main library's row comes last. */
+static inline struct tn_rec_library *add_cudnn(struct machine *m, const char *version, const char *env)
+{
+    static const char *const part8[] = {"ops_infer", "ops_train", "cnn_infer", "cnn_train", "adv_infer", "adv_train"};
+    static const char *const part9[] = {"graph",
+                                        "ops",
+                                        "cnn",
+                                        "adv",
+                                        "heuristic",
+                                        "engines_precompiled",
+                                        "engines_runtime_compiled",
+                                        "ext",
+                                        "engines_tensor_ir"};
+    bool nine = version[0] == '9';
+    for (size_t i = 0; i < (nine ? TN_LEN(part9) : TN_LEN(part8)); i++) {
+        const char *stem = tn_arena_printf(&m->mem, "libcudnn_%s", nine ? part9[i] : part8[i]);
+        add_library(m, stem, tn_arena_printf(&m->mem, "%s.so.%c", stem, version[0]), version, env);
+    }
+    return add_library(m, "libcudnn", nine ? "libcudnn.so.9" : "libcudnn.so.8", version, env);
+}
+
 #define CUDA11_SO                                                                                                      \
     "libcudart.so.11.0 libcublas.so.11 libcublasLt.so.11 libcufft.so.10 libcurand.so.10 libcusolver.so.11 "            \
     "libcusparse.so.11 libcudnn.so.8"
@@ -154,7 +175,7 @@ static inline void add_cuda11(struct machine *m, const char *version, const char
     for (size_t i = 0; i < TN_LEN(name); i++)
         add_library(m, name[i][0], name[i][1], version, env);
     if (cudnn)
-        add_library(m, "libcudnn", "libcudnn.so.8", cudnn, env);
+        add_cudnn(m, cudnn, env);
 }
 
 /* Linux, RTX 3060, driver 535, TensorFlow 2.10 without its libraries. */
@@ -192,6 +213,8 @@ static inline struct tn_rec_framework *start_windows(struct machine *m, const ch
     add_gpu(m, "NVIDIA GeForce GTX 1660", "7.5");
     set_driver(m, "472.12", "11.4");
     TN_THE(&m->s, driver)->library_path = T("C:\\Windows\\System32\\nvcuda.dll");
+    add_library(m, "msvcp140", "msvcp140.dll", "14.29.30139", NULL);
+    add_library(m, "msvcp140", "msvcp140_1.dll", "14.29.30139", NULL);
     add_env(m, "env1", true);
     add_dist(m, "env1", "numpy", "1.19.5");
     struct tn_rec_framework *f = add_framework(m, "env1", "tensorflow", tf, true);

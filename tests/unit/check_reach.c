@@ -17,7 +17,14 @@ static const char *const wheel[][4] = {
     {"libcufft", "libcufft.so.11", "cufft", "11.4.1"},
     {"libcusolver", "libcusolver.so.11", "cusolver", "11.7.5"},
     {"libcusparse", "libcusparse.so.12", "cusparse", "12.5.10"},
-    {"libcudnn", "libcudnn.so.9", "cudnn", "9.28.0"},
+    {"libcudnn", "libcudnn.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_graph", "libcudnn_graph.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_ops", "libcudnn_ops.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_cnn", "libcudnn_cnn.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_adv", "libcudnn_adv.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_heuristic", "libcudnn_heuristic.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_engines_precompiled", "libcudnn_engines_precompiled.so.9", "cudnn", "9.27.0"},
+    {"libcudnn_engines_runtime_compiled", "libcudnn_engines_runtime_compiled.so.9", "cudnn", "9.27.0"},
 };
 
 static void add_wheels(struct machine *m)

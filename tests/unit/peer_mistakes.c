@@ -29,7 +29,7 @@ static struct tn_rec_framework *start_torch(struct machine *m, const char *gpu, 
     words(m, &f->sass, "50 60 70 75 80 86 90");
     words(m, &f->ptx, "");
     add_library(m, "libcudart", "libcudart.so.12", "12.4.127", "env1");
-    add_library(m, "libcudnn", "libcudnn.so.9", "9.28.0", "env1");
+    add_cudnn(m, "9.28.0", "env1");
     return f;
 }
 
@@ -483,7 +483,7 @@ static void mistake_33_the_cudnn_that_is_loaded(void **state)
     struct machine mm, *m = &mm;
     (void)state;
     start_torch(m, "NVIDIA A100-SXM4-40GB", "8.0", "535.183.01", "2.6.0+cu124", "12.4");
-    add_library(m, "libcudnn", "libcudnn.so.9", "9.5.1", NULL);
+    add_cudnn(m, "9.5.1", NULL);
     expect_ok(m, 0);
     assert_non_null(strstr(report(m, TN_EN, false), "cuDNN 9.28.0 in the environment (libcudnn.so.9)"));
     struct tn_rec_driver *d = TN_THE(&m->s, driver);
