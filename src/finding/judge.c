@@ -75,18 +75,22 @@ const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size
 
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name)
 {
-    const struct tn_rec_dist *of_base = NULL;
+    const struct tn_rec_dist *of_base = NULL, *of_conda = NULL;
     size_t end = j->rows ? j->rows->dist.to : j->s->dist.n;
     for (size_t i = j->rows ? j->rows->dist.from : 0; i < end; i++) {
         const struct tn_rec_dist *d = &j->s->dist.v[i];
-        if (!tn_judge_sees(j, d->env) || !tn_says(d->name, name))
+        if (!tn_judge_sees(j, d->env) || !tn_says(d->name, name) || tn_is(d->hidden, 1) ||
+            tn_says(d->damage, "leftover"))
             continue;
-        if (is_own(j, d->env))
+        bool own = is_own(j, d->env), conda = tn_says(d->place, "conda");
+        if (own && !conda)
             return d;
-        if (of_base == NULL)
+        if (own && of_conda == NULL)
+            of_conda = d;
+        if (!own && of_base == NULL)
             of_base = d;
     }
-    return of_base;
+    return of_conda ? of_conda : of_base;
 }
 
 /* The next row at or after row that may matter to the judge. */

@@ -83,6 +83,8 @@ void tn_pydist_read_conda(struct tn_py *p, const char *path, size_t row)
         if (one && tn_pydist_requires_public(one))
             word[n++] = one;
     }
+    const char *channel = text_of(j, "channel");
+    r->origin = tn_fact_str(p->s, src, channel && *channel ? channel : text_of(j, "url"));
     r->requires = j ? tn_fact_list(p->s, src, word, n) : tn_fact_nolist(src, a.got);
     r->whole = tn_fact_int(src, whole);
     json_decref(j);

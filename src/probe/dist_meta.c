@@ -2,6 +2,7 @@
  *
  * Source: PyPA "Core metadata specifications" (RFC 822 headers up to the first empty line) and "Recording installed
  * projects". Only headers are read: a description may hold anything. */
+#include <jansson.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -142,6 +143,26 @@ static void read_installer(struct tn_py *p, const char *path, size_t row)
         p->s->dist.v[row].installer = tn_fact_nostr(src, a.got == TN_KNOWN ? TN_ABSENT : a.got);
 }
 
+void tn_pydist_origin(struct tn_py *p, const char *path, size_t row)
+{
+    const char *at = tn_pyenv_join(p, path, "direct_url.json");
+    struct tn_answer a = tn_world_read(p->w, p->mem, at, 65536);
+    struct tn_rec_dist *r = &p->s->dist.v[row];
+    if (a.got == TN_UNASKED)
+        return;
+    uint32_t src = tn_probe_src(p->s, "read", at, &a);
+    r->origin = tn_fact_nostr(src, a.got == TN_KNOWN ? TN_FAILED : a.got);
+    if (a.got != TN_KNOWN)
+        return;
+    json_object_seed(1);
+    json_t *j = json_loadb((const char *)a.data.p, a.data.n, 0, NULL);
+    json_t *url = json_object_get(j, "url");
+    const char *text = json_string_value(url);
+    if (text && *text && strlen(text) == json_string_length(url))
+        r->origin = tn_fact_str(p->s, src, text);
+    json_decref(j);
+}
+
 bool tn_pydist_read(struct tn_py *p, const struct tn_pyentry *d, const char *path, size_t row)
 {
     bool egg = d->kind == TN_PYDIST_EGG, file = egg && d->type == 'f'; /* distutils wrote the metadata alone */
@@ -156,6 +177,8 @@ bool tn_pydist_read(struct tn_py *p, const struct tn_pyentry *d, const char *pat
         r->requires = tn_fact_nolist(src, a.got);
         r->requires_python = tn_fact_nostr(src, a.got);
         r->whole = tn_fact_int(src, 0);
+        if (a.got == TN_ABSENT)
+            tn_pydist_damage(p, row, "no-metadata", at, src);
     }
     if (!egg) {
         read_wheel(p, path, row);

@@ -72,10 +72,10 @@ enum tn_pydist_kind tn_pydist_parse(const char *entry, bool conda, struct tn_pyd
             parse_conda(entry, n - 5, ret);
         return ret->kind;
     }
-    bool egg = tn_str_ends(entry, ".egg-info");
-    if (!egg && !tn_str_ends(entry, ".dist-info"))
+    bool egg = tn_str_ends(entry, ".egg-info"), info = tn_str_ends(entry, ".dist-info");
+    if (!egg && !info && (entry[0] != '~' || strchr(entry, '.')))
         return TN_PYDIST_NONE;
-    n -= egg ? 9 : 10;
+    n -= egg ? 9 : info ? 10 : 0;
     bool leftover = entry[0] == '~';
     size_t skip = leftover ? 1 + strspn(entry + 1, "-~.=%0123456789") : 0; /* the filling may hold dashes */
     const char *dash = skip < n ? memchr(entry + skip, '-', n - skip) : NULL;

@@ -42,8 +42,10 @@ struct tn_pyenv {
     uint32_t src, kind_src, python_src, interpreter_src;
     const struct tn_pysite **site;
     size_t n_site, cap_site;
-    const struct tn_pysite *meta; /* conda-meta; NULL: no conda environment */
-    struct tn_str id_fact;        /* env.id, for the rows that belong to it */
+    size_t end_path, end_env, end_user; /* site[0..]: PYTHONPATH's, then its own, the user's and the base's in order */
+    bool user_first;                    /* the user's come before its own: all but virtual environments */
+    const struct tn_pysite *meta;       /* conda-meta; NULL: no conda environment */
+    struct tn_str id_fact;              /* env.id, for the rows that belong to it */
 };
 
 /* A place where an environment may be. */
@@ -106,6 +108,8 @@ const char *tn_pyenv_python_in(struct tn_py *p, const char *bin);
 void tn_pyenv_sites(struct tn_py *p, struct tn_pyenv *e);
 void tn_pyenv_add_site(struct tn_py *p, struct tn_pyenv *e, const char *path, bool needed, bool shared);
 const struct tn_pysite *tn_pyenv_list(struct tn_py *p, const char *path, bool judged);
+/* dist.place of its i-th site folder. */
+const char *tn_pyenv_place(const struct tn_pyenv *e, size_t i);
 /* The entry of that name in a listing, or NULL. */
 const struct tn_pyentry *tn_pyenv_entry(const struct tn_pysite *s, const char *name);
 

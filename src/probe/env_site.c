@@ -21,6 +21,8 @@ static bool matters(const char *name, bool conda, bool judged, struct tn_pydist_
     ret->kind = TN_PYDIST_NONE;
     if (!judged && !tn_package_may_be_framework(name)) /* most names of most environments end here */
         return false;
+    if (judged && !conda && name[0] == '~' && tn_pydist_parse(name, false, ret)) /* of a package folder, too */
+        return tn_package_is_public(ret->package);
     const char *dot = strrchr(name, '.');
     if (!dot)
         return !conda && tn_str_in(name, folders);
@@ -237,23 +239,44 @@ static void add_pythonpath(struct tn_py *p, struct tn_pyenv *e)
     }
 }
 
+/* What .pth files add comes right behind the folders that hold them (site.addsitedir). */
+static size_t with_pth(struct tn_py *p, struct tn_pyenv *e, size_t from)
+{
+    size_t last = e->n_site;
+    for (size_t i = from; e->judged && i < last; i++)
+        follow_pth(p, e, e->site[i]);
+    return e->n_site;
+}
+
 void tn_pyenv_sites(struct tn_py *p, struct tn_pyenv *e)
 {
     if (e->judged)
         add_pythonpath(p, e);
-    size_t first = e->n_site;
+    e->end_path = e->end_env = e->end_user = e->n_site;
+    e->user_first = !e->venv;
     if (e->venv) {
         add_prefix_sites(p, e, e->prefix, e->python, false);
+        e->end_env = e->end_user = with_pth(p, e, e->end_path);
         if (e->system_site) {
             add_user_site(p, e);
+            e->end_user = with_pth(p, e, e->end_env);
             if (e->base)
                 add_base_sites(p, e, e->base, true);
+            with_pth(p, e, e->end_user);
         }
     } else {
         add_user_site(p, e);
+        e->end_user = with_pth(p, e, e->end_path);
         add_base_sites(p, e, e->prefix, false);
+        e->end_env = with_pth(p, e, e->end_user);
     }
-    size_t last = e->n_site;
-    for (size_t i = first; e->judged && i < last; i++)
-        follow_pth(p, e, e->site[i]);
+}
+
+const char *tn_pyenv_place(const struct tn_pyenv *e, size_t i)
+{
+    if (i < e->end_path)
+        return "path";
+    if (e->user_first)
+        return i < e->end_user ? "user" : "env";
+    return i < e->end_env ? "env" : i < e->end_user ? "user" : "base";
 }

@@ -188,9 +188,8 @@ static void test_sites(void **state)
     toy_assert_str(judged(&s)->python, "3.11.2");
     assert_true(tn_is(judged(&s)->system_site, 1));
     toy_assert_list(judged(&s)->site, "/mod/tf /v/lib64/python3.11/site-packages /v/lib/python3.11/site-packages "
-                                      "/home/u/.local/lib/python3.11/site-packages "
-                                      "/usr/local/lib/python3.11/dist-packages /usr/lib/python3/dist-packages "
-                                      "/srv/extra");
+                                      "/srv/extra /home/u/.local/lib/python3.11/site-packages "
+                                      "/usr/local/lib/python3.11/dist-packages /usr/lib/python3/dist-packages");
     const struct tn_rec_env *conda = NULL;
     for (size_t i = 0; i < s.env.n; i++)
         if (tn_says(s.env.v[i].kind, "conda"))
