@@ -57,6 +57,18 @@ def check_versions(t, number, row):
             yield number, '"%s" in "%s" is no version number' % (cell, column)
 
 
+def check_blocks(t):
+    """src/facts/wheels.c reads each package's rows as one block."""
+    if t.name != 'wheels':
+        return
+    seen, last = set(), None
+    for number, cells in t.rows:
+        if cells[0] != last and cells[0] in seen:
+            yield number, 'rows of "%s" stand apart' % cells[0]
+        last = cells[0]
+        seen.add(last)
+
+
 def lint(root, today):
     problems = []
     folder = os.path.join(root, 'data', 'tables')
@@ -70,6 +82,7 @@ def lint(root, today):
         except (gen_tables.Problem, UnicodeDecodeError) as e:
             problems.append(str(e) if isinstance(e, gen_tables.Problem) else '%s:1: error: not UTF-8' % path)
             continue
+        problems += ['%s:%d: error: %s' % (path, at, text) for at, text in check_blocks(t)]
         for number, cells in t.rows:
             row = dict(zip(t.columns, cells))
             for at, text in list(check_cells(t, number, row, today)) + list(check_versions(t, number, row)):

@@ -125,12 +125,29 @@ static int no_table(struct tn_cmd_ctx *c, const char *name)
     return say(c, near ? TN_S_table_no_table_near : TN_S_table_no_table, a, 2, TN_EXIT_USAGE);
 }
 
+/* What rows begin with: each text once, the first few. */
+static const char *first_column(const struct view *v, struct tn_arena *mem)
+{
+    const char *out = "", *last = "";
+    unsigned n = 0;
+    for (uint32_t r = 0; r < v->t->nrows && n < 24; r++) {
+        const char *cell = tn_facts_cell(v->t, r, 0);
+        if (tn_str_eq(cell, last))
+            continue;
+        out = tn_arena_printf(mem, "%s%s%s", out, n++ ? ", " : "", cell);
+        last = cell;
+    }
+    return n == 24 ? tn_arena_printf(mem, "%s ...", out) : out;
+}
+
 /* Nothing matched: what was asked, the range that is known, and whether the question is simply newer. */
 static int no_row(const struct view *v)
 {
     struct tn_cmd_ctx *c = v->c;
     struct tn_arena *mem = c->mem;
     const char *what = "", *range = "", *newest = NULL, *asked = NULL;
+    for (unsigned i = 1; i < c->n_arg; i++)
+        what = tn_arena_printf(mem, "%s%s%s", what, *what ? ", " : "", c->arg[i]);
     for (unsigned i = 0; i < TN_LEN(filters); i++) {
         const char *value = tn_opt_value(c, filters[i].opt);
         int col = value ? column_of(v->t, &filters[i]) : -1;
@@ -153,6 +170,8 @@ static int no_row(const struct view *v)
         newest = most;
         asked = value;
     }
+    if (!*range)
+        range = first_column(v, mem);
     struct tn_arg a[] = {{"name", tn_facts_name(v->t)}, {"what", what}, {"range", range}, {"date", tn_facts_date}};
     if (newest && tn_version_dotted_ok(asked) && tn_version_dotted_cmp(asked, newest) > 0)
         say(c, TN_S_table_newer, a, TN_LEN(a), 0);
@@ -265,6 +284,23 @@ static void as_cells(const struct view *v, bool markdown, struct tn_buf *b)
     }
 }
 
+/* Words behind the table's name: each must be one of the row's key cells, or a version within it. */
+static bool words_match(const struct view *v, uint32_t row)
+{
+    for (unsigned i = 1; i < v->c->n_arg; i++) {
+        bool hit = false;
+        for (uint32_t col = 0; col < v->t->ncolumns && !hit; col++) {
+            const char *cell = tn_facts_cell(v->t, row, col);
+            if (tn_facts_column_is_key(v->t, col))
+                hit = tn_str_ieq(cell, v->c->arg[i]) || (tn_facts_column_type(v->t, col) == TN_COL_VERSION &&
+                                                         tn_facts_version_within(cell, v->c->arg[i]));
+        }
+        if (!hit)
+            return false;
+    }
+    return true;
+}
+
 static int select_rows(struct view *v)
 {
     for (unsigned i = 0; i < TN_LEN(filters); i++)
@@ -277,7 +313,7 @@ static int select_rows(struct view *v)
     struct tn_arena tmp;
     tn_arena_init(&tmp);
     for (uint32_t r = 0; r < v->t->nrows && v->n < MAX_ROWS; r++) {
-        bool all = true;
+        bool all = words_match(v, r);
         for (unsigned i = 0; i < TN_LEN(filters) && all; i++) {
             const char *value = tn_opt_value(v->c, filters[i].opt);
             all = !value || matches(&tmp, v->t, &filters[i], r, value);
@@ -334,6 +370,7 @@ static const char *const examples[] = {"tenon table",
                                        "tenon table --tf 2.21 --full",
                                        "tenon table gpus --gpu \"RTX 30\" --format csv",
                                        "tenon table driver_branches --driver 535.183.01",
+                                       "tenon table wheels tensorflow 2.10 linux",
                                        NULL};
 
-TN_CMD(table, "table", "[NAME]", opts, 0, 1, run, TN_S_cmd_table, examples, false);
+TN_CMD(table, "table", "[NAME [WORD...]]", opts, 0, 6, run, TN_S_cmd_table, examples, false);

@@ -36,3 +36,20 @@ out TU116
 
 $ tenon table --tf 2.10 --gpu x
 exit 2
+
+# Words behind the name: cells of the key.
+$ tenon table wheels tensorflow 2.10.1 linux x86_64 --format csv
+out tensorflow,2.10.1,linux,x86_64,3.7,3.10,2.17,19.3,
+not tensorflow-cpu
+not windows
+
+$ tenon table wheels torch --python 3.6 linux
+out 1.10.2
+not 1.11.0
+
+$ tenon table wheels no-such-package
+exit 1
+err Known: cupy-cuda11x, cupy-cuda12x
+
+$ tenon table wheels --lang zh keras 3.15.1
+out 安装包
