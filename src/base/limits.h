@@ -36,6 +36,8 @@
 #define TN_MAX_LDCACHE_ENTRIES 200000u
 #define TN_MAX_MODULE_RATIO 100u  /* decoded to compressed size; real modules stay below 10 */
 #define TN_MAX_MODINFO (1u << 20) /* .modinfo; nvidia.ko has about 4 KB */
+#define TN_MAX_CONF_ITEMS 4096u   /* settings of one configuration file */
+#define TN_MAX_CONF_LINE 8192u    /* one of its lines or values */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */

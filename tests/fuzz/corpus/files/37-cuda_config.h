@@ -1,2 +1,2 @@
-%#define TF_CUDA_VERSION "12.2"
+% #define TF_CUDA_VERSION "12.2"
 #define TF_CUDART_VERSION "12"
