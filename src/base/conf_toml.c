@@ -1,5 +1,6 @@
-/* conf_toml.c - the part of TOML 1.0 that settings of uv, Poetry and PDM are written in: tables, arrays of tables, dotted
- * and quoted keys, strings of all four kinds, arrays and inline tables; numbers, dates and truth values as their text.
+/* conf_toml.c - the part of TOML 1.0 that settings of uv, Poetry and PDM are written in: tables, arrays of tables,
+ * dotted and quoted keys, strings of all four kinds, arrays and inline tables; numbers, dates and truth values as their
+ * text.
  *
  * Source: toml.io, specification v1.0.0. Depth of values is bounded; \u escapes become UTF-8. */
 #include "base/conf.h"

@@ -32,6 +32,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
                            .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
+                           .plain = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .records = kept ? 0 : c->records};
     c->records = tn_probe_records(want.records);
     tn_snap_init(ret);

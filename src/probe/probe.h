@@ -14,6 +14,7 @@ struct tn_want {
     const char *env;       /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
     bool judged_only;      /* look into the judged environment alone */
     bool no_owners;        /* leave out who installed the files: no verdict depends on it */
+    bool plain;            /* a verdict and no more: leave out what no check reads */
     tn_record_set records; /* only these and what their probes read; 0: all */
 };
 

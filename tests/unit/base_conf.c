@@ -34,11 +34,12 @@ static void expect(parse fn, const char *text, const char *want, unsigned odd)
 static void ini(void **state)
 {
     (void)state;
-    expect(tn_conf_ini,
-           "\xEF\xBB\xBF[global]\r\nindex-url = https://a/simple\r\n# c\r\nExtra-Index-URL:\r\n    https://b\r\n\r\n"
-           "    https://c\r\n[ Install ]\nx=1 ; stays\n",
-           "2 global|index-url=https://a/simple\n4 global|extra-index-url=https://b\nhttps://c\n9 install|x=1 ; stays\n",
-           0);
+    expect(
+        tn_conf_ini,
+        "\xEF\xBB\xBF[global]\r\nindex-url = https://a/simple\r\n# c\r\nExtra-Index-URL:\r\n    https://b\r\n\r\n"
+        "    https://c\r\n[ Install ]\nx=1 ; stays\n",
+        "2 global|index-url=https://a/simple\n4 global|extra-index-url=https://b\nhttps://c\n9 install|x=1 ; stays\n",
+        0);
     expect(tn_conf_ini, "a=1\nnonsense\n b=2\n=x\n", "1 |a=1\n3 |b=2\n", 2);
     expect(tn_conf_ini, "[g]\n  k = 1\n  l = 2\n    3\n", "2 g|k=1\n3 g|l=2\n3\n", 0);
     expect(tn_conf_ini, "", "", 0);
