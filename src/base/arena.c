@@ -130,14 +130,16 @@ char *tn_arena_strdup(struct tn_arena *a, const char *s)
 
 char *tn_arena_printf(struct tn_arena *a, const char *fmt, ...)
 {
+    char text[512]; /* nearly all fit, and are formatted once */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    char *s = tn_arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
-    if (n > 0)
-        vsnprintf(s, (size_t)n + 1, fmt, again);
+    size_t len = n < 0 ? 0 : (size_t)n;
+    char *s = len < sizeof text ? tn_arena_strndup(a, text, len) : take(a, len + 1);
+    if (len >= sizeof text)
+        vsnprintf(s, len + 1, fmt, again);
     va_end(again);
     return s;
 }

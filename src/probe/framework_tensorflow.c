@@ -155,12 +155,15 @@ static void asks_of_rule(struct tn_pyfw *f)
         tn_pyfw_asks_of_rule(f, column, r->cuda.v, r->cudnn.k == TN_KNOWN ? r->cudnn.v : NULL, r->cuda.src);
 }
 
+/* Wheels 1.12 and 1.13 have no number, 1.14 and 1.15 have 1, 2.x have 2. */
 static void read_dirs(struct tn_pyfw *f)
 {
     static const char *const name[] = {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1",
                                        "libtensorflow_framework.so"};
     const char *folder = tn_path_base(f->p->st, f->folder);
-    for (unsigned i = 0; i < TN_LEN(name); i++)
+    struct tn_str v = tn_pyfw_row(f)->version;
+    bool one = tn_known(v) && tn_str_starts(v.v, "1."), two = tn_known(v) && tn_str_starts(v.v, "2.");
+    for (unsigned i = one ? 1 : 0; i < (two ? 1u : TN_LEN(name)); i++)
         if (tn_pyfw_elf(f, tn_arena_printf(f->p->mem, "%s/%s", folder, name[i]), false))
             return;
 }

@@ -9,7 +9,9 @@
 
 #include "base/str.h"
 
-/* First the ones that a survey of all environments wants. "*" at the end: one of the endings below, or none. */
+/* First the ones that a survey of all environments wants. "*" at the end: one of the endings below, or none. What they
+ * begin with stands in beginnings, two characters each: most names of most environments end there. */
+static const char beginnings[] = "cuinjalinunvonorpytetfto";
 static const char *const frameworks[] = {
     "tensorflow",
     "tensorflow-aarch64",
@@ -271,18 +273,24 @@ static bool listed(const char *const *list, const char *name)
     return false;
 }
 
+static bool begins(char a, char b)
+{
+    for (const char *p = beginnings; *p; p += 2)
+        if (p[0] == a && p[1] == b)
+            return true;
+    return false;
+}
+
 bool tn_package_is_framework(const char *normalised_name)
 {
-    return listed(frameworks, normalised_name);
+    return begins(normalised_name[0], normalised_name[0] ? normalised_name[1] : 0) &&
+           listed(frameworks, normalised_name);
 }
 
 bool tn_package_may_be_framework(const char *raw)
 {
     char a = tn_lower(raw[0]), b = a ? tn_lower(raw[1]) : 0;
-    for (const char *const *p = frameworks; *p; p++)
-        if ((*p)[0] == a && (*p)[1] == b)
-            return true;
-    return a == '~';
+    return a == '~' || begins(a, b);
 }
 
 bool tn_package_is_public(const char *normalised_name)

@@ -26,7 +26,8 @@
 /* Keyed by a path without links, all of whose folders are root's: only such a walk goes on. */
 struct seen {
     char *path;
-    char *target; /* of a link that root owns */
+    char *target;    /* of a link that root owns */
+    struct stat *st; /* of the end of a path behind links, where it was asked for */
     uid_t uid;
     gid_t gid;
     bool open; /* others may put something else there */
@@ -79,6 +80,7 @@ static void make_room(void)
         } else {
             free(old[i].path);
             free(old[i].target);
+            free(old[i].st);
         }
     free(old);
 }
@@ -142,6 +144,28 @@ static void remember(const char *path, gid_t gid, bool open)
     keep(s, path);
 }
 
+/* Behind a link to root's own folder lies what many links lead to, the system's interpreter: its state is kept. */
+static bool look_behind(const char *path, struct stat *st, struct seen *ret)
+{
+    make_room();
+    struct seen *s = slot_of(path);
+    if (!s->path || !s->st) {
+        struct seen now;
+        if (!look(path, st, &now))
+            return false;
+        if (s->path) {
+            free(now.target);
+        } else {
+            *s = now;
+            keep(s, path);
+        }
+        s->st = memcpy(tn_xmalloc(sizeof *st), st, sizeof *st);
+    }
+    *st = *s->st;
+    *ret = *s;
+    return true;
+}
+
 struct walk {
     char at[2 * TN_MAX_PATH_BYTES];   /* where we are, without links; "" is / */
     char rest[2 * TN_MAX_PATH_BYTES]; /* still to walk */
@@ -152,6 +176,8 @@ struct walk {
     int missing; /* errno of the look at a name that is not there */
     bool plain;  /* no link and no ".." so far */
     bool looked; /* at the last name, by a plain path; it is root's */
+    bool stat;   /* is the state of the end behind links wanted: no name before it ends in '/' */
+    bool behind; /* st is that state, and nobody but root could change it */
     struct stat st;
 };
 
@@ -183,6 +209,7 @@ static bool follow(struct walk *w, const char *target)
     up(w);
     if (target[0] == '/')
         w->at[w->n = w->floor] = 0;
+    w->stat &= !tn_str_ends(target, "/");
     return true;
 }
 
@@ -217,9 +244,11 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
         bool open = w->open;
         if (!moved)
             continue;
-        /* Behind a link to root's own folder lies what many links lead to: the system's interpreter. */
+        bool behind = w->stat && !w->open && w->rest[strspn(w->rest, "/")] == 0;
         bool once = folder || (!w->plain && !w->open);
-        if (!(once ? look_once(w->at, w->open, &s) : look(w->at, &w->st, &s))) {
+        if (!(behind ? look_behind(w->at, &w->st, &s)
+              : once ? look_once(w->at, w->open, &s)
+                     : look(w->at, &w->st, &s))) {
             if (!strstr(w->rest, "..")) {
                 w->missing = w->plain && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
                 return false;
@@ -235,6 +264,7 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
         if (!ok || s.uid)
             return ok;
         w->looked = !folder && w->plain;
+        w->behind = behind && !s.target && !s.open;
         w->open = folder ? w->open : open;
     }
     return false;
@@ -247,7 +277,7 @@ static bool governed(struct tn_posix_guard *g, const char *root, const char *pat
     w.n = w.floor = w.links = 0;
     w.at[0] = 0;
     w.missing = 0;
-    w.open = w.looked = false;
+    w.open = w.looked = w.stat = w.behind = false;
     w.plain = true;
     if (n + 1 > TN_MAX_PATH_BYTES)
         return false;
@@ -303,6 +333,33 @@ static const struct seen *folder_of(char *at, size_t n, int *ret_missing)
     return s->target ? NULL : s;
 }
 
+/* The walk goes on behind a link of root's in a folder of root's. False: it is too odd to walk on from here. */
+static bool governed_behind(struct tn_posix_guard *g, const char *link, size_t floor, bool open, uid_t *ret_uid,
+                            gid_t *ret_gid)
+{
+    struct walk w;
+    char target[TN_MAX_PATH_BYTES];
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    if (n <= 0)
+        return false;
+    target[n] = 0;
+    w.n = strlen(link);
+    memcpy(w.at, link, w.n + 1);
+    w.floor = floor;
+    w.links = 0;
+    w.rest[0] = 0;
+    w.open = open;
+    w.plain = w.looked = w.behind = false;
+    w.stat = true;
+    if (!follow(&w, target))
+        return false;
+    if (!governor(&w, ret_uid, ret_gid) && w.behind) {
+        g->looked = true;
+        g->st = w.st;
+    }
+    return true;
+}
+
 /* The usual case without a walk: all folders are root's own, so the last name alone decides. False: walk. */
 static bool governed_last(struct tn_posix_guard *g, const char *root, const char *path, bool follow, uid_t *ret_uid,
                           gid_t *ret_gid)
@@ -337,7 +394,9 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
     g->own = g->looked && !s->open;
     if (g->looked && S_ISDIR(g->st.st_mode))
         remember(at, g->st.st_gid, s->open || others_write(g->st.st_mode));
-    return g->looked || g->st.st_uid != 0;
+    if (g->st.st_uid == 0 && !g->looked) /* a link; an open folder gets the careful walk */
+        return !s->open && governed_behind(g, at, strlen(root), s->open, ret_uid, ret_gid);
+    return true;
 }
 
 /* /proc and /sys guard themselves, and root is meant to see the processes of others; but the links there that jump
