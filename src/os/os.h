@@ -74,6 +74,22 @@ const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set 
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
               struct tn_os_run *ret, struct tn_err *err);
 
+/* child.c: work that may crash, hang or flood without harm to us: in a child process that gains no privileges, makes no
+ * device node, loads no kernel module, starts no program, writes no file, leaves no core and ends with us. It writes its
+ * answer to stdout, with tn_os_print(1, ...). What it wrote before it died or was killed is kept: ret->status and
+ * ret->timed_out say how it ended. TN_E_UNSUPPORTED where it cannot be started: on Windows only a program that began
+ * with tn_os_start and hands the words behind "--child" to its works can. */
+typedef int tn_os_work(const char *const *argv);
+int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
+                struct tn_err *err);
+#define TN_OS_CHILD "--child"
+
+/* dl.c: libraries opened at run time, by full path, for themselves alone. NULL: *ret_why (may be NULL) says why. */
+void *tn_os_dl_open(const char *path, const char **ret_why);
+void *tn_os_dl_find(void *library, const char *name);
+/* May the library be loaded here at all? As root only what no other user can write or replace. */
+bool tn_os_dl_trusted(const char *path);
+
 #define TN_OS_TOO_LONG "too many links or too long a name" /* the text of that TN_E_LIMIT */
 
 /* sys.c */
@@ -97,7 +113,8 @@ void tn_os_deadline(unsigned ms);
  * looked; 1: somebody else did everything, end with *ret_status; -1: no answer by the deadline, go on without. */
 int tn_os_watch(unsigned ms, int *ret_status);
 void tn_os_watch_done(void);
-bool tn_os_expired(void); /* the deadline has passed: ask nothing more */
+bool tn_os_expired(void);    /* the deadline has passed: ask nothing more */
+unsigned tn_os_left_ms(void); /* until the deadline; ~0u: there is none */
 
 /* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the
  * default. */

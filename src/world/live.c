@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/str.h"
 #include "os/os.h"
+#include "world/ask.h"
 #include "world/world.h"
 
 struct live {
@@ -127,6 +128,19 @@ static void answer_run(struct tn_arena *mem, const struct tn_question *q, struct
     give(mem, ret, &r.out);
 }
 
+static void answer_ask(struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_buf b;
+    struct tn_err err;
+    int rc = tn_ask(q->name, q->sub, q->deadline_ms ? q->deadline_ms : TN_ASK_MS, &b, &err);
+    if (rc == TN_E_UNSUPPORTED)
+        return; /* not asked */
+    if (rc)
+        refuse(mem, ret, rc, &err);
+    else
+        give(mem, ret, &b);
+}
+
 static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     struct live *l = (struct live *)w;
@@ -161,6 +175,7 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
     case TN_Q_ENV: answer_text(mem, ret, tn_os_env(mem, q->name)); return;
     case TN_Q_SYS: answer_sys(l, mem, q, ret); return;
     case TN_Q_RUN: answer_run(mem, q, ret); return;
+    case TN_Q_ASK: answer_ask(mem, q, ret); return;
     case TN_Q_REG_LIST: answer_list(l, mem, q, ret); return;
     case TN_Q_REG: {
         int rc = tn_os_reg_value(q->name, q->sub ? q->sub : "", mem, &text, &err);
@@ -170,7 +185,7 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
             answer_text(mem, ret, text);
         return;
     }
-    default: return; /* ask, get: not asked */
+    default: return; /* get: not asked */
     }
 }
 

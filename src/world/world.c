@@ -87,6 +87,12 @@ struct tn_answer tn_world_reg_list(struct tn_world *w, struct tn_arena *mem, con
     return by_name(w, mem, TN_Q_REG_LIST, key);
 }
 
+struct tn_answer tn_world_vendor(struct tn_world *w, struct tn_arena *mem, const char *path, const char *subject)
+{
+    const struct tn_question q = {.kind = TN_Q_ASK, .name = path, .sub = subject};
+    return tn_world_ask(w, mem, &q);
+}
+
 bool tn_world_exists(struct tn_world *w, const char *path)
 {
     return tn_world_stat(w, path).got == TN_KNOWN;

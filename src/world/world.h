@@ -27,7 +27,7 @@ enum tn_question_kind {
     TN_Q_REG,      /* name: key, sub: value -> data */
     TN_Q_REG_LIST, /* name: key -> entry[] (d: subkeys, f: values) */
     TN_Q_RUN,      /* argv, deadline_ms, max -> data, status */
-    TN_Q_ASK,      /* name: vendor library, sub: what -> data; live end comes with the driver side */
+    TN_Q_ASK,      /* name: path of a vendor library, sub: nvml or cuda; deadline_ms -> data (world/ask.h) */
     TN_Q_GET       /* name: URL, off, max -> data; live end comes with the network side */
 };
 
@@ -103,6 +103,8 @@ struct tn_answer tn_world_part(struct tn_world *w, struct tn_arena *mem, const c
 struct tn_answer tn_world_env(struct tn_world *w, struct tn_arena *mem, const char *name);
 struct tn_answer tn_world_sys(struct tn_world *w, struct tn_arena *mem, const char *name);
 struct tn_answer tn_world_reg(struct tn_world *w, struct tn_arena *mem, const char *key, const char *value);
+/* A vendor library by its full path, in a child process (world/ask.h): what it answered, line by line. */
+struct tn_answer tn_world_vendor(struct tn_world *w, struct tn_arena *mem, const char *path, const char *subject);
 struct tn_answer tn_world_reg_list(struct tn_world *w, struct tn_arena *mem, const char *key);
 
 /* Is it there, whatever it is? Follows links. */

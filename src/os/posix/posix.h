@@ -16,6 +16,9 @@ struct tn_os_root {
 /* From an errno to a TN_E code with the path as place. */
 int tn_posix_error(struct tn_err *err, const char *path, int e);
 
+/* What a child that loads foreign code may not do (confine.c). parent: it ends with that process. */
+void tn_posix_confine(pid_t parent);
+
 /* openat(2) with every link, absolute ones too, resolved inside the root (root.c). */
 int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int flags);
 

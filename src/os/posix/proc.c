@@ -32,9 +32,15 @@ struct child {
     int failed; /* an errno comes out when the program could not be started, else nothing */
 };
 
-static _Noreturn void become(const char *const *argv, const char *const *env, const int *io)
+/* What the child is to do: become a program, or work. */
+struct task {
+    const char *const *argv, *const *env;
+    tn_os_work *work;
+};
+
+/* The child's end of the pipes: NUL for input, output, failure. */
+static void take_over(const int *io, bool with_errors)
 {
-    static const char *const clean[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
     sigset_t none;
     setpgid(0, 0);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -43,15 +49,28 @@ static _Noreturn void become(const char *const *argv, const char *const *env, co
     sigprocmask(SIG_SETMASK, &none, NULL);
     dup2(io[0], 0);
     dup2(io[1], 1);
-    dup2(io[1], 2);
+    dup2(io[with_errors ? 1 : 0], 2);
+}
+
+static _Noreturn void become(const struct task *t, const int *io)
+{
+    static const char *const clean[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
+    take_over(io, true);
 #ifdef SYS_close_range
     syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC); /* descriptors of a program that embeds us */
 #endif
-    execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)(env ? env : clean));
+    execve(t->argv[0], (char *const *)(uintptr_t)t->argv, (char *const *)(uintptr_t)(t->env ? t->env : clean));
     int e = errno;
     if (write(io[2], &e, sizeof e) < 0) {
     }
     _exit(127);
+}
+
+static _Noreturn void labour(const struct task *t, const int *io, pid_t parent)
+{
+    take_over(io, false);
+    tn_posix_confine(parent);
+    _exit(t->work(t->argv));
 }
 
 /* Moves a descriptor above the standard ones, which may be closed in us. */
@@ -65,8 +84,9 @@ static int lift(int fd)
     return up;
 }
 
-static int start(const char *const *argv, const char *const *env, struct child *c)
+static int start(const struct task *t, struct child *c)
 {
+    pid_t self = getpid();
     int fd[5] = {-1, -1, -1, -1, -1}, e = 0; /* output: read, write; failure: read, write; NUL */
     if (pipe2(fd, O_CLOEXEC) || pipe2(fd + 2, O_CLOEXEC) || (fd[4] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
         e = errno;
@@ -76,8 +96,10 @@ static int start(const char *const *argv, const char *const *env, struct child *
     if (!e) {
         const int io[3] = {fd[4], fd[1], fd[3]};
         c->pid = fork();
+        if (c->pid == 0 && t->work)
+            labour(t, io, self);
         if (c->pid == 0)
-            become(argv, env, io);
+            become(t, io);
         if (c->pid < 0)
             e = errno;
         else
@@ -151,36 +173,62 @@ static int start_error(const struct child *c)
     return read(c->failed, &e, sizeof e) == (ssize_t)sizeof e ? e : 0;
 }
 
+/* Ends the child and all that it left, and takes its status. */
+static void finish(const struct child *c, struct tn_os_run *r, int *ret_start_error)
+{
+    int status = 0;
+    kill(-c->pid, SIGKILL);
+    bool gone = wait_until(c->pid, tn_os_monotonic_us() + 200000);
+    bool known = gone && waitpid(c->pid, &status, 0) == c->pid;
+    *ret_start_error = gone ? start_error(c) : 0;
+    close(c->failed);
+    r->timed_out = r->timed_out || !gone;
+    r->status = !known ? 255 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run(const struct task *t, unsigned deadline_ms, size_t max_out, struct tn_os_run *r, struct tn_err *err)
+{
+    struct child c;
+    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
+    const char *what = t->argv[0];
+    memset(r, 0, sizeof *r);
+    tn_buf_init(&r->out);
+    int e = start(t, &c);
+    if (e)
+        return tn_posix_error(err, what, e);
+    int rc = gather(&c, end, max_out, r);
+    close(c.out);
+    r->timed_out = rc != 0 || (!r->cut && !wait_until(c.pid, end));
+    finish(&c, r, &e);
+    return e ? tn_posix_error(err, what, e) : 0;
+}
+
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
               struct tn_os_run *ret, struct tn_err *err)
 {
-    struct child c;
+    const struct task t = {argv, env, NULL};
     struct tn_os_run r;
-    int status = 0;
-    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
-    memset(&r, 0, sizeof r);
-    tn_buf_init(&r.out);
     if (access(argv[0], X_OK))
         return tn_posix_error(err, argv[0], errno);
-    int e = start(argv, env, &c);
-    if (e)
-        return tn_posix_error(err, argv[0], e);
-    int rc = gather(&c, end, max_out, &r);
-    close(c.out);
-    bool late = rc != 0 || (!r.cut && !wait_until(c.pid, end));
-    kill(-c.pid, SIGKILL); /* the child if it is late, and whatever it started and left */
-    bool gone = wait_until(c.pid, tn_os_monotonic_us() + 200000);
-    bool known = gone && waitpid(c.pid, &status, 0) == c.pid;
-    e = gone ? start_error(&c) : 0;
-    close(c.failed);
-    r.timed_out = late || !gone;
-    r.status = !known ? 255 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (e || r.timed_out)
+    int rc = run(&t, deadline_ms, max_out, &r, err);
+    if (rc == 0 && r.timed_out)
+        rc = tn_err_set(err, TN_E_TIMEOUT, argv[0], "no answer within %u ms", deadline_ms);
+    if (rc)
         tn_buf_deinit(&r.out);
-    if (e)
-        return tn_posix_error(err, argv[0], e);
-    if (r.timed_out)
-        return tn_err_set(err, TN_E_TIMEOUT, argv[0], "no answer within %u ms", deadline_ms);
-    *ret = r;
-    return 0;
+    else
+        *ret = r;
+    return rc;
+}
+
+int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
+                struct tn_err *err)
+{
+    const struct task t = {argv, NULL, work};
+    struct tn_os_run r;
+    int rc = run(&t, deadline_ms, max_out, &r, err);
+    if (rc)
+        tn_buf_deinit(&r.out);
+    else
+        *ret = r;
+    return rc;
 }

@@ -22,6 +22,12 @@ bool tn_os_expired(void)
     return end && tn_os_monotonic_us() >= end;
 }
 
+unsigned tn_os_left_ms(void)
+{
+    uint64_t now = tn_os_monotonic_us();
+    return !end ? ~0u : now >= end ? 0 : (unsigned)((end - now) / 1000);
+}
+
 static bool has_looked(int fd, unsigned ms)
 {
     uint64_t stop = tn_os_monotonic_us() + ms * 1000ull, now;

@@ -23,6 +23,7 @@ static void allow_escapes(DWORD which)
 
 void tn_os_start(void)
 {
+    tn_win32_is_program();
     SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);
     SetDllDirectoryW(L""); /* the current folder, for callers of plain LoadLibrary */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);

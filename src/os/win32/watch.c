@@ -8,6 +8,12 @@ bool tn_os_expired(void)
     return end && tn_os_monotonic_us() >= end;
 }
 
+unsigned tn_os_left_ms(void)
+{
+    uint64_t now = tn_os_monotonic_us();
+    return !end ? ~0u : now >= end ? 0 : (unsigned)((end - now) / 1000);
+}
+
 int tn_os_watch(unsigned ms, int *ret_status)
 {
     (void)ret_status;

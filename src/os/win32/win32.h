@@ -46,4 +46,7 @@ int tn_win32_link(HANDLE h, const char *path, struct tn_buf *ret, struct tn_err 
 /* The path of an open file without links and without \\?\; path: how it was opened. NULL: the system does not say. */
 char *tn_win32_final(struct tn_arena *mem, HANDLE h, const char *path);
 
+/* This process runs our own program, not one that embeds the library (child.c). */
+void tn_win32_is_program(void);
+
 #endif
