@@ -75,8 +75,8 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
               struct tn_os_run *ret, struct tn_err *err);
 
 /* child.c: work that may crash, hang or flood without harm to us: in a child process that gains no privileges, makes no
- * device node, loads no kernel module, starts no program, writes no file, leaves no core and ends with us. It writes its
- * answer to stdout, with tn_os_print(1, ...). What it wrote before it died or was killed is kept: ret->status and
+ * device node, loads no kernel module, starts no program, writes no file, leaves no core and ends with us. It writes
+ * its answer to stdout, with tn_os_print(1, ...). What it wrote before it died or was killed is kept: ret->status and
  * ret->timed_out say how it ended. TN_E_UNSUPPORTED where it cannot be started: on Windows only a program that began
  * with tn_os_start and hands the words behind "--child" to its works can. */
 typedef int tn_os_work(const char *const *argv);
@@ -113,7 +113,7 @@ void tn_os_deadline(unsigned ms);
  * looked; 1: somebody else did everything, end with *ret_status; -1: no answer by the deadline, go on without. */
 int tn_os_watch(unsigned ms, int *ret_status);
 void tn_os_watch_done(void);
-bool tn_os_expired(void);    /* the deadline has passed: ask nothing more */
+bool tn_os_expired(void);     /* the deadline has passed: ask nothing more */
 unsigned tn_os_left_ms(void); /* until the deadline; ~0u: there is none */
 
 /* reg.c: the Windows registry, 64-bit view; elsewhere TN_E_UNSUPPORTED. key: "HKLM\\SOFTWARE\\..."; value "" is the

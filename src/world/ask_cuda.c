@@ -40,8 +40,8 @@ static void say_device(void *library, int n)
     static const struct {
         const char *word;
         int attribute;
-    } numbers[] = {{"compute_mode", 20}, {"integrated", 18}, {"ecc", 32}, {"driver_model_tcc", 35},
-                   {"managed", 83},      {"multiprocessors", 16}};
+    } numbers[] = {{"compute_mode", 20},     {"integrated", 18}, {"ecc", 32},
+                   {"driver_model_tcc", 35}, {"managed", 83},    {"multiprocessors", 16}};
     char text[128];
     int d, a = 0, b = 0;
     size_t bytes;

@@ -207,7 +207,7 @@ static void say_mig(device d)
 {
     unsigned n = 0, found = 0;
     call_u *count = FIND(call_u, "nvmlDeviceGetMaxMigDeviceCount");
-    typedef int call_mig(device d, unsigned index, device * ret);
+    typedef int call_mig(device d, unsigned index, device *ret);
     call_mig *get = FIND(call_mig, "nvmlDeviceGetMigDeviceHandleByIndex");
     if (!count || !get || count(d, &n) || n > MAX_DEVICES)
         return;

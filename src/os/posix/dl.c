@@ -25,7 +25,8 @@ void *tn_os_dl_find(void *library, const char *name)
 static bool is_safe(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && st.st_uid == 0 && (!(st.st_mode & 022) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX));
+    return stat(path, &st) == 0 && st.st_uid == 0 &&
+           (!(st.st_mode & 022) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX));
 }
 
 bool tn_os_dl_trusted(const char *path)

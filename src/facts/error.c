@@ -1,0 +1,49 @@
+/* error.c - look-ups in error_codes. */
+#include "facts/error.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+
+static const char *const spaces[] = {"CUDA driver CUresult",
+                                     "CUDA runtime cudaError_t",
+                                     "CUDA runtime cudaError_t (old numbering)",
+                                     "cudnnStatus_t (cuDNN 9 numbering)",
+                                     "cudnnStatus_t (old numbering)",
+                                     "cublasStatus_t",
+                                     "ncclResult_t",
+                                     "nvmlReturn_t"};
+
+static void fill(const struct tn_table *t, uint32_t row, enum tn_error_space space, struct tn_facts_error *ret)
+{
+    ret->name = tn_facts_get(t, row, "name");
+    ret->meaning = tn_facts_get(t, row, "meaning");
+    ret->space = space;
+    ret->number = atoi(tn_facts_get(t, row, "number"));
+    ret->cite = tn_facts_cite(t, row);
+}
+
+enum tn_found tn_facts_error(enum tn_error_space space, int number, struct tn_facts_error *ret)
+{
+    const struct tn_table *t = tn_facts_find("error_codes");
+    for (uint32_t r = 0; t && r < t->nrows; r++)
+        if (tn_facts_rank(t, r) == 1 && atoi(tn_facts_get(t, r, "number")) == number &&
+            tn_str_eq(tn_facts_get(t, r, "library"), spaces[space])) {
+            fill(t, r, space, ret);
+            return TN_ANSWER_YES;
+        }
+    return TN_ANSWER_NO;
+}
+
+enum tn_found tn_facts_error_named(const char *name, struct tn_facts_error *ret)
+{
+    const struct tn_table *t = tn_facts_find("error_codes");
+    for (unsigned s = 0; s < sizeof spaces / sizeof *spaces; s++)
+        for (uint32_t r = 0; t && r < t->nrows; r++)
+            if (tn_facts_rank(t, r) == 1 && tn_str_eq(tn_facts_get(t, r, "name"), name) &&
+                tn_str_eq(tn_facts_get(t, r, "library"), spaces[s])) {
+                fill(t, r, (enum tn_error_space)s, ret);
+                return TN_ANSWER_YES;
+            }
+    return TN_ANSWER_NO;
+}

@@ -1,0 +1,107 @@
+/* vendor.c - the driver's own libraries asked: NVML, then the CUDA driver interface.
+ *
+ * They are asked only where a driver is loaded (else they would try to load one), in a child process (world/ask.h), and
+ * not when every card sleeps: asking wakes it up. nvidia-smi is not needed, nor run. */
+#include <string.h>
+
+#include "base/str.h"
+#include "probe/ask.h"
+#include "probe/vendor_text.h"
+
+#define MAX_OWNERS 256u
+
+/* The copy that a program would load. */
+static const struct tn_rec_library *meets_first(const struct tn_snap *s, const char *const *stems)
+{
+    const struct tn_rec_library *best = NULL;
+    for (size_t i = 0; i < s->library.n; i++) {
+        const struct tn_rec_library *l = &s->library.v[i];
+        bool named = tn_says(l->stem, stems[0]) || tn_says(l->stem, stems[1]);
+        if (!named || !tn_known(l->path) || !tn_is(l->reachable, 1) || tn_is(l->bits, 32) || tn_says(l->kind, "stub") ||
+            tn_says(l->kind, "empty"))
+            continue;
+        if (!best || (tn_known(l->path) && l->rank.k == TN_KNOWN && l->rank.v < best->rank.v))
+            best = l;
+    }
+    return best;
+}
+
+static bool all_asleep(const struct tn_snap *s)
+{
+    size_t cards = 0, asleep = 0;
+    for (size_t i = 0; i < s->gpu.n; i++) {
+        const struct tn_rec_gpu *g = &s->gpu.v[i];
+        if (!tn_says(g->vendor, "nvidia"))
+            continue;
+        cards++;
+        asleep += tn_known(g->power) && tn_str_starts(g->power.v, "suspend");
+    }
+    return cards && cards == asleep;
+}
+
+static bool is_driver_there(struct tn_probe_ctx *c)
+{
+    if (tn_is(TN_THE(c->s, driver)->loaded, 1))
+        return tn_probe_running(c) || tn_probe_is_windows(c);
+    return tn_probe_is_wsl(c) && tn_world_exists(c->w, "/dev/dxg");
+}
+
+static void ask(struct tn_probe_ctx *c, const char *const *stems, const char *subject, struct tn_str *result,
+                void (*read)(struct tn_snap *s, struct tn_span text, uint32_t src))
+{
+    const struct tn_rec_library *l = meets_first(c->s, stems);
+    if (!l)
+        return;
+    struct tn_answer a = tn_world_vendor(c->w, c->tmp, l->path.v, subject);
+    if (a.got == TN_UNASKED)
+        return;
+    uint32_t src = tn_probe_src(c->s, "ask", tn_arena_printf(c->tmp, "%s %s", subject, l->path.v), &a);
+    if (a.got == TN_KNOWN)
+        read(c->s, a.data, src);
+    else
+        *result = tn_fact_nostr(src, a.got);
+}
+
+/* Whose processes they are: /proc/PID/status is the owner's to show or not. */
+static void owners(struct tn_probe_ctx *c)
+{
+    for (size_t i = 0; i < c->s->process.n && i < MAX_OWNERS; i++) {
+        struct tn_rec_process *p = &c->s->process.v[i];
+        uint64_t uid;
+        if (p->pid.k != TN_KNOWN)
+            continue;
+        const char *path = tn_arena_printf(c->tmp, "/proc/%lld/status", (long long)p->pid.v);
+        struct tn_answer a = tn_world_read(c->w, c->tmp, path, 4096);
+        uint32_t src = tn_probe_src(c->s, "read", path, &a);
+        if (a.got != TN_KNOWN) { /* hidden, or of another PID namespace */
+            p->uid = tn_fact_noint(src, a.got);
+            continue;
+        }
+        struct tn_span name = tn_probe_pair(a.data, "Name", ':'), ids = tn_probe_pair(a.data, "Uid", ':');
+        if (name.n)
+            p->name = tn_fact_strn(c->s, src, name.p, name.n);
+        size_t n = 0;
+        while (n < ids.n && tn_is_digit((char)ids.p[n]))
+            n++;
+        if (n && tn_str_u64((const char *)ids.p, n, 10, &uid))
+            p->uid = tn_fact_int(src, (int64_t)uid);
+    }
+}
+
+static void run(struct tn_probe_ctx *c)
+{
+    static const char *const nvml[] = {"libnvidia-ml", "nvml"}, *const cuda[] = {"libcuda", "nvcuda"};
+    struct tn_rec_driver *d = TN_THE(c->s, driver);
+    if (!is_driver_there(c) || all_asleep(c->s))
+        return;
+    ask(c, nvml, "nvml", &d->nvml, tn_vendor_nvml);
+    ask(c, cuda, "cuda", &TN_THE(c->s, driver)->cuda_start, tn_vendor_cuda);
+    if (c->s->process.n || tn_says(TN_THE(c->s, driver)->nvml, "NVML_SUCCESS")) {
+        c->s->process.listed = TN_KNOWN;
+        c->s->process.src = TN_THE(c->s, driver)->nvml.src;
+    }
+    owners(c);
+}
+
+TN_PROBE(vendor, TN_PHASE_LIBRARY, run, "state of the cards, from NVML and the CUDA driver interface",
+         .gives = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(process), .reads = TN_HAS(library));
