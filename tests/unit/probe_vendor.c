@@ -93,9 +93,11 @@ static void test_peers(void **state)
     (void)state;
     const char *const bus[] = {"0000:41:00.0", "0000:01:00.0"};
     struct tn_snap s = fresh(bus, 2);
-    tn_vendor_cuda(&s, tn_span_str("started\ncount 2\ngpu 0\nbus 0000:01:00.0\npeer 1 1\ngpu 1\nbus 0000:41:00.0\npeer 0 0\n"
-                                   "peer 99 1\npeer -1 1\nend\n"),
-                   0);
+    tn_vendor_cuda(
+        &s,
+        tn_span_str("started\ncount 2\ngpu 0\nbus 0000:01:00.0\npeer 1 1\ngpu 1\nbus 0000:41:00.0\npeer 0 0\n"
+                    "peer 99 1\npeer -1 1\nend\n"),
+        0);
     assert_true(tn_is(s.gpu.v[1].cuda_index, 0) && tn_is(s.gpu.v[0].cuda_index, 1));
     assert_true(tn_list_has(s.gpu.v[1].peers, "0000:41:00.0"));
     assert_int_equal(s.gpu.v[0].peers.k, TN_UNASKED);
@@ -107,7 +109,8 @@ static void test_nonsense(void **state)
 {
     (void)state;
     struct tn_snap s = fresh(NULL, 0);
-    tn_vendor_nvml(&s, tn_span_str("gpu 70\nbus 0000:01:00.0\ngpu -1\nbus x\nprocess c 0 1\nprocess\n!\n! \ncuda x\n\n"), 0);
+    tn_vendor_nvml(
+        &s, tn_span_str("gpu 70\nbus 0000:01:00.0\ngpu -1\nbus x\nprocess c 0 1\nprocess\n!\n! \ncuda x\n\n"), 0);
     assert_int_equal(s.gpu.n, 0);
     assert_int_equal(s.process.n, 0);
     tn_vendor_cuda(&s, tn_span_str("cuda 99999999999999999999\ncount -3\ngpu 0\nbus 0000:01:00.0\n"), 0);
