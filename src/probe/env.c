@@ -171,6 +171,22 @@ static struct tn_str text(struct tn_py *p, const char *v, enum tn_know got, uint
     return v ? tn_fact_str(p->s, src, v) : tn_fact_nostr(src, got == TN_KNOWN ? TN_ABSENT : got);
 }
 
+/* Known when all site folders that are there were listed. */
+static struct tn_list holders(struct tn_py *p, const struct tn_pyenv *e)
+{
+    static const char *const name[] = {"nvidia", "torch", "tensorrt_libs"};
+    const char **hit = tn_arena_array(p->mem, e->n_site * TN_LEN(name) + 1, sizeof *hit);
+    size_t n = 0;
+    for (size_t i = 0; i < e->n_site; i++) {
+        if (e->site[i]->got != TN_KNOWN && e->site[i]->got != TN_ABSENT)
+            return (struct tn_list){0};
+        for (unsigned k = 0; k < TN_LEN(name); k++)
+            if (tn_pyenv_entry(e->site[i], name[k]))
+                hit[n++] = tn_pyenv_join(p, e->site[i]->path, name[k]);
+    }
+    return e->n_site ? tn_fact_list(p->s, e->site[0]->src, hit, n) : (struct tn_list){0};
+}
+
 static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
 {
     e->id_fact = tn_fact_str(p->s, e->src, tn_arena_printf(p->mem, "env%zu", number));
@@ -195,6 +211,7 @@ static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
         if (e->site[i]->got != TN_ABSENT)
             site[n++] = e->site[i]->path;
     r->site = tn_fact_list(p->s, n ? e->site[0]->src : e->src, site, n);
+    r->holders = holders(p, e);
 }
 
 /* What is known of the listings of packages: the judged environment decides. */

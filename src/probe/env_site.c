@@ -13,7 +13,8 @@
 
 /* Package folders that frameworks are read from. */
 static const char *const folders[] = {"jax",         "jax_plugins", "jaxlib",     "numpy",           "nvidia",
-                                      "onnxruntime", "torch",       "tensorflow", "tensorflow_core", NULL};
+                                      "onnxruntime", "torch",       "tensorflow", "tensorflow_core", "tensorrt_libs",
+                                      NULL};
 
 /* *ret says what a record's name says. */
 static bool matters(const char *name, bool conda, bool judged, struct tn_pydist_name *ret)

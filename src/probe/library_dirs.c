@@ -72,12 +72,20 @@ static void add_env(struct tn_lib *l, const char *path, const struct tn_rec_env 
     }
 }
 
+/* The listing of the site folder has told it already, where it was read. */
+static bool may_hold(const struct tn_rec_env *e, const char *folder)
+{
+    return e->holders.k != TN_KNOWN || tn_list_has(e->holders, folder);
+}
+
 /* NVIDIA's wheels: <site>/nvidia/cublas/lib, <site>/nvidia/cu13/lib; on Windows bin, and bin\x86_64 for CUDA 13.
  * What frameworks bundle: torch/lib, tensorrt_libs. */
 static void add_site(struct tn_lib *l, const char *site, const struct tn_rec_env *e)
 {
     const char *nvidia = tn_lib_join(l, site, "nvidia");
-    struct tn_answer a = tn_world_list(l->c->w, l->c->tmp, nvidia);
+    struct tn_answer a = {.n_entry = 0};
+    if (may_hold(e, nvidia))
+        a = tn_world_list(l->c->w, l->c->tmp, nvidia);
     for (size_t i = 0; i < a.n_entry; i++) {
         const char *part = tn_lib_join(l, nvidia, a.entry[i].name);
         if (a.entry[i].type == 'f' || a.entry[i].name[0] == '_')
@@ -86,8 +94,11 @@ static void add_site(struct tn_lib *l, const char *site, const struct tn_rec_env
         if (l->win)
             add_env(l, tn_lib_join(l, part, "bin\\x86_64"), e);
     }
-    add_env(l, tn_lib_join(l, site, l->win ? "torch\\lib" : "torch/lib"), e);
-    add_env(l, tn_lib_join(l, site, "tensorrt_libs"), e);
+    const char *torch = tn_lib_join(l, site, "torch"), *tensorrt = tn_lib_join(l, site, "tensorrt_libs");
+    if (may_hold(e, torch))
+        add_env(l, tn_lib_join(l, torch, "lib"), e);
+    if (may_hold(e, tensorrt))
+        add_env(l, tensorrt, e);
 }
 
 /* A folder belongs to the environment that holds it, not to one that only sees it (system site packages). */
