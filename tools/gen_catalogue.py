@@ -3,7 +3,8 @@
 
 A cause or remedy is a file of "key: value" lines; a line that begins with blanks continues the one before; "#" begins
 a comment. A text that lacks one language, a placeholder that only one language has, or a name that names nothing
-fails the build with file:line. data/causes.tsv is the closed list of causes with their layers.
+fails the build with file:line. data/causes.tsv is the closed list of causes with their layers and definitions,
+data/causes-zh.tsv has the definitions in Chinese.
 """
 import argparse
 import os
@@ -147,6 +148,25 @@ def read_list(path):
     return layers
 
 
+def read_definitions(path, zh_path):
+    """slug -> [layer, English, Chinese], in the order of causes.tsv."""
+    with open(path, encoding='utf-8') as f:
+        rows = {c[0]: c[1:] for c in (line.rstrip('\n').split('\t') for line in f) if c[0] != 'slug'}
+    with open(zh_path, encoding='utf-8') as f:
+        for number, line in enumerate(f, 1):
+            cells = line.rstrip('\n').split('\t')
+            if number == 1 and cells == ['slug', 'definition']:
+                continue
+            if len(cells) != 2 or len(rows.get(cells[0], ())) != 2:
+                raise Problem(zh_path, number, 'slug of causes.tsv and definition; each slug once')
+            check_pair(zh_path, number, cells[0], {'en': rows[cells[0]][1], 'zh': cells[1]})
+            rows[cells[0]].append(cells[1])
+    for slug, row in rows.items():
+        if len(row) != 3:
+            raise Problem(zh_path, 1, 'no definition of "%s"' % slug)
+    return rows
+
+
 def read_folder(path, keys, first):
     entries = []
     for name in sorted(os.listdir(path)):
@@ -268,7 +288,7 @@ class Pool:
         f.write('    "";\n')
 
 
-def write_c(path, causes, remedies, strings, date):
+def write_c(path, causes, remedies, definitions, strings, date):
     with open(path, 'w', encoding='utf-8', newline='\n') as f:
         f.write('/* Made by tools/gen_catalogue.py from data/. */\n#include "finding/catalogue.h"\n\n')
         for kind, entries, key in (('say', causes, 'say'), ('command', remedies, 'command')):
@@ -295,6 +315,10 @@ def write_c(path, causes, remedies, strings, date):
         rows = ['{%d, {%d, %d}}' % (pool.add(i), pool.add(strings[i][0]), pool.add(strings[i][1])) for i in ids]
         pool.write(f)
         f.write('const struct tn_string_row tn_strings[] = {\n    %s};\n' % ',\n    '.join(rows))
+        f.write('const struct tn_cause_def tn_cause_defs[] = {\n')
+        for slug, (layer, en, zh) in definitions.items():
+            f.write('    {%s, %s, %s},\n' % (quote(slug), quote(layer), both((en, zh))))
+        f.write('};\nconst unsigned tn_n_cause_defs = %d;\n' % len(definitions))
         f.write('const unsigned tn_n_strings = %d;\nconst char tn_catalogue_date[] = %s;\n' % (len(ids), quote(date)))
 
 
@@ -322,8 +346,9 @@ def main():
         for e in remedies:
             check_remedy(e)
         strings, date = read_strings(data)
+        definitions = read_definitions(os.path.join(data, 'causes.tsv'), os.path.join(data, 'causes-zh.tsv'))
         os.makedirs(a.out, exist_ok=True)
-        write_c(os.path.join(a.out, 'catalogue.gen.c'), causes, remedies, strings, date)
+        write_c(os.path.join(a.out, 'catalogue.gen.c'), causes, remedies, definitions, strings, date)
         write_h(os.path.join(a.out, 'strings.gen.h'), strings)
     except Problem as e:
         sys.exit(str(e))

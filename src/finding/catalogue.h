@@ -26,6 +26,12 @@ struct tn_cause {
     const char *see;           /* where the rule comes from */
 };
 
+/* Every cause there is, in the order of data/causes.tsv, whether a check names it yet or not. */
+struct tn_cause_def {
+    const char *slug, *layer;
+    const char *text[TN_LANGS];
+};
+
 struct tn_remedy_text {
     const char *id;
     const char *title[TN_LANGS], *changes[TN_LANGS], *undo[TN_LANGS];
@@ -37,6 +43,8 @@ struct tn_remedy_text {
 
 extern const struct tn_cause tn_causes[];
 extern const unsigned tn_n_causes;
+extern const struct tn_cause_def tn_cause_defs[];
+extern const unsigned tn_n_cause_defs;
 extern const struct tn_remedy_text tn_remedies[];
 extern const unsigned tn_n_remedies;
 
