@@ -160,7 +160,9 @@ static void python_pins(void **state)
     assert_int_equal(tn_facts_tf_pin("2.18.0", "numpy", &spec, NULL), TN_ANSWER_NO);
     assert_int_equal(tn_facts_tf_pin("2.6.0", "keras", &spec, NULL), TN_ANSWER_YES);
     assert_string_equal(spec, "==2.6.*");
-    assert_int_equal(tn_facts_tf_pin("2.7.0", "keras", &spec, NULL), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_tf_pin("2.7.0", "keras", &spec, NULL), TN_ANSWER_YES);
+    assert_string_equal(spec, "<3");
+    assert_int_equal(tn_facts_tf_pin("2.16.0", "keras", &spec, NULL), TN_ANSWER_NO);
     assert_int_equal(tn_facts_tf_pin("1.15.0", "protobuf", &spec, NULL), TN_ANSWER_YES);
     assert_string_equal(spec, "<3.20");
     assert_int_equal(tn_facts_tf_pin("2.12.0", "protobuf", &spec, NULL), TN_ANSWER_NO);

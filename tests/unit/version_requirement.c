@@ -43,9 +43,8 @@ static void parts(void **state)
 
 static void no_requirements(void **state)
 {
-    static const char *const rows[] = {"",        " ",    "==1.0",           "cudatoolkit >=11.2,<12.0a0|>=13",
-                                       "a[b",     "a[=]", "python 3.9.*",    "__cuda ?",
-                                       "a ==1.*b"};
+    static const char *const rows[] = {
+        "", " ", "==1.0", "cudatoolkit >=11.2,<12.0a0|>=13", "a[b", "a[=]", "python 3.9.*", "__cuda ?", "a ==1.*b"};
     struct tn_requirement q;
     (void)state;
     for (size_t i = 0; i < TN_LEN(rows); i++)
