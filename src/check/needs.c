@@ -73,18 +73,24 @@ bool tn_needs_by_conda(const struct tn_judge *j, size_t row)
         const struct tn_rec_dist *c = &j->s->dist.v[i];
         if (counts(j, c) && tn_needs_is_conda_record(c) && tn_known(d->name) &&
             strcmp(c->name.v, conda_name(d->name.v)) == 0)
-            return !tn_known(c->version) || !tn_known(d->version) ||
-                   !tn_needs_differ(c->version.v, d->version.v, 3);
+            return !tn_known(c->version) || !tn_known(d->version) || !tn_needs_differ(c->version.v, d->version.v, 3);
     }
     return tn_says(d->installer, "conda");
 }
 
 bool tn_needs_is_tensorflow(const char *name)
 {
-    static const char *const names[] = {"tensorflow",         "tensorflow-cpu",   "tensorflow-gpu",
-                                        "tensorflow-intel",   "tensorflow-macos", "tensorflow-rocm",
-                                        "tensorflow-cpu-aws", "tf-nightly",       "tensorflow-aarch64",
-                                        "intel-tensorflow",   NULL};
+    static const char *const names[] = {"tensorflow",
+                                        "tensorflow-cpu",
+                                        "tensorflow-gpu",
+                                        "tensorflow-intel",
+                                        "tensorflow-macos",
+                                        "tensorflow-rocm",
+                                        "tensorflow-cpu-aws",
+                                        "tf-nightly",
+                                        "tensorflow-aarch64",
+                                        "intel-tensorflow",
+                                        NULL};
     return tn_str_in(name, names);
 }
 

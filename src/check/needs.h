@@ -16,7 +16,7 @@ struct tn_need {
     char want[TN_REQUIREMENT_TEXT]; /* the versions without blanks and parentheses: "<2.0,>=1.14.5"; "" for any */
     size_t who, have;               /* rows of dist; have is dist.n when it is not installed */
     bool met;
-    bool older; /* what is installed is below every version that would do */
+    bool older;                 /* what is installed is below every version that would do */
     char floor[TN_DOTTED_TEXT]; /* numbers of the lower bound, "9.1.0.70"; "" if there is none */
 };
 

@@ -54,7 +54,8 @@ static const char *const meta_tensorflow_2_15_1[] = {
     "tensorboard (<2.16,>=2.15)",
     "tensorflow-estimator (<2.16,>=2.15.0)",
     "keras (<2.16,>=2.15.0)",
-    "tensorflow-cpu-aws (==2.15.1) ; platform_system == 'Linux' and (platform_machine == 'arm64' or platform_machine == 'aarch64')",
+    "tensorflow-cpu-aws (==2.15.1) ; platform_system == 'Linux' and (platform_machine == 'arm64' or platform_machine "
+    "== 'aarch64')",
     "tensorflow-intel (==2.15.1) ; platform_system == 'Windows'",
     NULL,
 };
@@ -170,7 +171,8 @@ static const char *const meta_torch_2_11_0[] = {
     "networkx>=2.5.1",
     "jinja2",
     "fsspec>=0.8.5",
-    "cuda-toolkit[cublas,cudart,cufft,cufile,cupti,curand,cusolver,cusparse,nvjitlink,nvrtc,nvtx]==13.0.2; platform_system == 'Linux'",
+    "cuda-toolkit[cublas,cudart,cufft,cufile,cupti,curand,cusolver,cusparse,nvjitlink,nvrtc,nvtx]==13.0.2; "
+    "platform_system == 'Linux'",
     "cuda-bindings<14,>=13.0.3; platform_system == 'Linux'",
     "nvidia-cudnn-cu13==9.19.0.56; platform_system == 'Linux'",
     "nvidia-cusparselt-cu13==0.8.0; platform_system == 'Linux'",

@@ -43,21 +43,21 @@ static void resolve(struct machine *m)
     struct tn_need n;
     assert_int_equal(tn_judge_init(&m->j, &m->s, NULL, NULL), 0);
     for (size_t i = 0; i < m->s.dist.n; i++)
-        for (struct tn_needs it = tn_needs_of(&m->j, i, "with-cuda cublas cudart cufft cufile cupti curand cusolver "
-                                                        "cusparse nvjitlink nvrtc nvtx");
+        for (struct tn_needs it = tn_needs_of(&m->j, i,
+                                              "with-cuda cublas cudart cufft cufile cupti curand cusolver "
+                                              "cusparse nvjitlink nvrtc nvtx");
              tn_needs_next(&it, &n);)
             if (n.have == m->s.dist.n)
-                install(m, tn_arena_strdup(&m->mem, n.q.name),
-                        *n.floor ? tn_arena_strdup(&m->mem, n.floor) : "1.0", NULL);
+                install(m, tn_arena_strdup(&m->mem, n.q.name), *n.floor ? tn_arena_strdup(&m->mem, n.floor) : "1.0",
+                        NULL);
 }
 
 /* None of the findings that this file is about. */
 static void expect_silence(struct machine *m)
 {
     static const char *const causes[] = {
-        "protobuf-mismatch",      "python-dependency-conflict", "nvidia-wheels-conflict",
-        "companion-mismatch",     "wrong-package-index",        "framework-package-conflict",
-        "installer-too-old",      "numpy-abi",
+        "protobuf-mismatch",   "python-dependency-conflict", "nvidia-wheels-conflict", "companion-mismatch",
+        "wrong-package-index", "framework-package-conflict", "installer-too-old",      "numpy-abi",
     };
     judge(m, NULL);
     for (size_t i = 0; i < TN_LEN(causes); i++) {
@@ -114,8 +114,8 @@ static void fresh_installs_are_silent(void **state)
     expect_silence(m);
     finish(m);
     start_torch(m, "2.11.0", meta_torch_2_11_0, "13.0");
-    dist(m, "cuda-toolkit")->requires =
-        tn_fact_list(&m->s, 0, (const char **)(uintptr_t)meta_cuda_toolkit_13_0_2, TN_LEN(meta_cuda_toolkit_13_0_2) - 1);
+    dist(m, "cuda-toolkit")->requires = tn_fact_list(&m->s, 0, (const char **)(uintptr_t)meta_cuda_toolkit_13_0_2,
+                                                     TN_LEN(meta_cuda_toolkit_13_0_2) - 1);
     resolve(m);
     dist(m, "nvidia-cublas");
     expect_silence(m);
