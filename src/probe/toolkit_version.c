@@ -126,29 +126,29 @@ static const char *v_text(struct tn_span s, struct tn_arena *mem)
     return tn_version_dotted_ok(text) && tn_version_dotted_count(text) == 3 ? text : NULL;
 }
 
-static void from_nvcc(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t, struct tn_str *nvcc)
+struct tn_str tn_probe_tool_version(struct tn_probe_ctx *c, const char *file)
 {
     struct tn_world_file f;
     struct tn_elf e;
     struct tn_elf_section r;
     struct tn_span part;
-    if (!t->nvcc || tn_world_open(c->w, c->tmp, t->nvcc, &f, NULL, NULL) ||
-        tn_image_elf_open(&f.view, c->tmp, &e, NULL) || tn_image_elf_section(&e, &f.view, ".rodata", &r, NULL))
-        return;
+    struct tn_str none = {0};
+    if (tn_world_open(c->w, c->tmp, file, &f, NULL, NULL) || tn_image_elf_open(&f.view, c->tmp, &e, NULL) ||
+        tn_image_elf_section(&e, &f.view, ".rodata", &r, NULL))
+        return none;
     for (uint64_t at = 0; at < r.size && at < NVCC_SCAN; at += NVCC_STEP - NVCC_TEXT) {
         uint64_t n = r.size - at < NVCC_STEP ? r.size - at : NVCC_STEP;
         if (tn_view_at(&f.view, r.off + at, (size_t)n, &part, NULL))
-            return;
+            return none;
         const char *v = v_text(part, c->tmp);
-        if (v) {
-            *nvcc = tn_fact_str(c->s, tn_snap_src(c->s, TN_KNOWN, NULL, "read %s", t->nvcc), v);
-            return;
-        }
+        if (v)
+            return tn_fact_str(c->s, tn_snap_src(c->s, TN_KNOWN, NULL, "read %s", file), v);
     }
+    return none;
 }
 
 void tn_probe_toolkit_versions(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t, struct tn_str *ret_cuda,
-                               struct tn_str *ret_nvcc)
+                               struct tn_str *ret_nvcc, struct tn_str *ret_ptxas)
 {
     struct tn_str cuda = {0}, nvcc = {0};
     char two[TN_DOTTED_TEXT];
@@ -160,10 +160,13 @@ void tn_probe_toolkit_versions(struct tn_probe_ctx *c, const struct tn_probe_too
     if (!tn_known(cuda) || (t->nvcc && !tn_known(nvcc)))
         from_dist_info(c, t, &cuda, &nvcc);
     if (t->nvcc && !tn_known(nvcc))
-        from_nvcc(c, t, &nvcc);
+        nvcc = tn_probe_tool_version(c, t->nvcc);
     if (!tn_known(cuda) && tn_known(nvcc) && tn_version_dotted_head(nvcc.v, 2, two, sizeof two))
         cuda = tn_fact_str(c->s, nvcc.src, two);
     *ret_cuda = cuda;
     if (t->nvcc)
         *ret_nvcc = nvcc;
+    /* One package brings both in every form of the toolkit: NVIDIA's cuda-nvcc, its wheel, Debian's. */
+    if (t->ptxas)
+        *ret_ptxas = nvcc;
 }
