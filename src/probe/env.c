@@ -66,8 +66,10 @@ static bool same_place(struct tn_py *p, const struct tn_pyplace *a, const struct
 
 static void look_judged(struct tn_py *p, const struct tn_pyplace *at, struct tn_pyenv *e)
 {
-    if (tn_pyenv_look(p, at, e))
+    if (tn_pyenv_look(p, at, e)) {
+        tn_pyenv_program(p, e);
         return;
+    }
     e->kind = NULL; /* a folder without marks and without an interpreter */
     e->kind_got = e->python_got = TN_ABSENT;
     e->src = e->kind_src = e->python_src = tn_snap_src(p->s, TN_KNOWN, NULL, "stat %s", e->prefix);
@@ -187,6 +189,18 @@ static struct tn_list holders(struct tn_py *p, const struct tn_pyenv *e)
     return e->n_site ? tn_fact_list(p->s, e->site[0]->src, hit, n) : (struct tn_list){0};
 }
 
+/* Without a home nobody knows where that folder would be. */
+static void set_user_site(struct tn_py *p, const struct tn_pyenv *e, struct tn_rec_env *r)
+{
+    for (size_t i = 0; i < e->n_site; i++)
+        if (strcmp(tn_pyenv_place(e, i), "user") == 0 && e->site[i]->got != TN_ABSENT) {
+            r->user_site = tn_fact_int(e->site[i]->src, 1);
+            return;
+        }
+    if (p->home || p->no_user_site || (e->venv && !e->system_site))
+        r->user_site = tn_fact_int(e->src, 0);
+}
+
 static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
 {
     e->id_fact = tn_fact_str(p->s, e->src, tn_arena_printf(p->mem, "env%zu", number));
@@ -205,6 +219,12 @@ static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
                                                         : tn_fact_noint(e->src, TN_ABSENT);
     r->base = text(p, e->base, e->venv && e->kind_got != TN_KNOWN ? e->kind_got : TN_ABSENT, e->kind_src);
     r->name = text(p, e->name, TN_ABSENT, e->src);
+    r->tool = text(p, tn_pyenv_tool(p, e), e->kind_got == TN_KNOWN ? TN_ABSENT : e->kind_got, e->kind_src);
+    if (e->program_got) {
+        r->machine = text(p, e->machine, e->program_got, e->program_src);
+        r->loader = text(p, e->loader, e->program_got, e->program_src);
+    }
+    set_user_site(p, e, r);
     const char **site = tn_arena_array(p->mem, e->n_site, sizeof *site);
     size_t n = 0;
     for (size_t i = 0; i < e->n_site; i++)
@@ -248,6 +268,10 @@ static void env_run(struct tn_probe_ctx *c)
     if (add_judged(&p, &active))
         tn_pyenv_sites(&p, &p.env[0]);
     add_dangling(&p, &active);
+    if (all && p.n_env && p.env[0].judged) {
+        tn_pychoice_kernels_of(&p, &p.env[0]);
+        tn_pyenv_sort_places(&p);
+    }
     if (all || (!p.live && !p.n_env))
         add_others(&p, &active);
     if (!p.live && !(p.n_env && p.env[0].judged))
@@ -267,9 +291,11 @@ static void env_run(struct tn_probe_ctx *c)
         tn_pydist_rows(&p, e);
         tn_pyframework_rows(&p, e);
     }
+    if (all)
+        tn_pychoice_rows(&p);
     set_listed(&p);
 }
 
 TN_PROBE(python, TN_PHASE_PYTHON, env_run,
          "Python environments, their distributions and frameworks, from the files that installers and builds write",
-         .gives = TN_HAS(env) | TN_HAS(dist) | TN_HAS(framework));
+         .gives = TN_HAS(env) | TN_HAS(dist) | TN_HAS(framework) | TN_HAS(choice));

@@ -36,10 +36,13 @@ struct tn_pyenv {
     const char *home_bin; /* pyvenv.cfg's home */
     const char *name;
     const char *prompt;
+    const char *made_by;          /* by pyvenv.cfg: venv, virtualenv, uv; NULL: it does not say */
+    const char *machine, *loader; /* of the interpreter's file (env_program.c) */
     const char *chosen_by;
     bool venv, system_site, active, judged, has_framework;
     enum tn_know kind_got, python_got, interpreter_got;
-    uint32_t src, kind_src, python_src, interpreter_src;
+    enum tn_know program_got; /* of the interpreter's file: TN_ABSENT once it was read */
+    uint32_t src, kind_src, python_src, interpreter_src, program_src;
     const struct tn_pysite **site;
     size_t n_site, cap_site;
     size_t end_path, end_env, end_user; /* site[0..]: PYTHONPATH's, then its own, the user's and the base's in order */
@@ -56,6 +59,14 @@ struct tn_pyplace {
     bool system;             /* a prefix without pyvenv.cfg or conda-meta is one, too */
 };
 
+/* Somebody's choice of an interpreter. */
+struct tn_pychoice {
+    const char *by, *name, *file, *interpreter;
+    struct tn_pyplace place; /* real NULL: it leads to no interpreter */
+    enum tn_know exists_got; /* TN_UNASKED: a name alone, which PATH resolves */
+    uint32_t src;
+};
+
 struct tn_py {
     struct tn_world *w;
     struct tn_snap *s;
@@ -70,6 +81,8 @@ struct tn_py {
     size_t n_place, cap_place;
     struct tn_pyenv *env;
     size_t n_env, cap_env;
+    struct tn_pychoice *choice;
+    size_t n_choice, cap_choice;
     const struct tn_pysite **shared; /* site folders that several environments see */
     size_t n_shared, cap_shared;
     enum tn_know trouble; /* a place that could not be looked into */
@@ -91,6 +104,14 @@ void tn_pyenv_places(struct tn_py *p);
 void tn_pyenv_add_place(struct tn_py *p, const char *real, const char *interpreter, bool conda, bool system);
 /* Whole children of folder that are folders themselves. */
 void tn_pyenv_add_children(struct tn_py *p, const char *folder, bool conda);
+void tn_pyenv_sort_places(struct tn_py *p);
+/* env_choice.c, env_editor.c: who has chosen an interpreter. What they name becomes a place, too. */
+void tn_pychoice_find(struct tn_py *p);
+void tn_pychoice_kernels_of(struct tn_py *p, const struct tn_pyenv *e);
+void tn_pychoice_editors(struct tn_py *p);
+void tn_pychoice_add(struct tn_py *p, const char *by, const char *name, const char *file, const char *interpreter,
+                     uint32_t src);
+void tn_pychoice_rows(struct tn_py *p);
 /* env_windows.c: interpreters of the registry (PEP 514) and of the Store. */
 void tn_pyenv_windows_places(struct tn_py *p);
 bool tn_pyenv_windows_default(struct tn_py *p, const char **ret_interpreter, const char **ret_why);
@@ -103,6 +124,11 @@ bool tn_pyenv_look(struct tn_py *p, const struct tn_pyplace *at, struct tn_pyenv
 bool tn_pyenv_of_interpreter(struct tn_py *p, const char *path, struct tn_pyplace *ret);
 /* The first of python3 and python in a folder of interpreters; NULL if none. */
 const char *tn_pyenv_python_in(struct tn_py *p, const char *bin);
+
+/* env_program.c: machine and loader of the interpreter's file. */
+void tn_pyenv_program(struct tn_py *p, struct tn_pyenv *e);
+/* env_tool.c: what made it; NULL: not known. */
+const char *tn_pyenv_tool(struct tn_py *p, const struct tn_pyenv *e);
 
 /* env_site.c: site folders in search order, each listed. */
 void tn_pyenv_sites(struct tn_py *p, struct tn_pyenv *e);

@@ -57,6 +57,10 @@ static void read_cfg(struct tn_py *p, struct tn_span text, struct tn_pyenv *e)
             e->python = python_version(p, v);
         else if (key_is(key, "prompt"))
             e->prompt = path_of(p, v);
+        else if (key_is(key, "uv") || key_is(key, "virtualenv"))
+            e->made_by = key_is(key, "uv") ? "uv" : "virtualenv";
+        else if (key_is(key, "command") && !e->made_by && tn_span_find(v, 0, "-m venv", 7) != SIZE_MAX)
+            e->made_by = "venv";
     }
     if (!e->base && e->home_bin) {
         const char *last = tn_path_base(p->st, e->home_bin);

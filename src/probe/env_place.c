@@ -71,6 +71,47 @@ static void add_conda_base(struct tn_py *p, const char *base)
     tn_pyenv_add_children(p, tn_pyenv_join(p, base, "envs"), true);
 }
 
+/* Folders that "envs_dirs:" of .condarc lists: "  - FOLDER" lines. */
+static void add_condarc(struct tn_py *p, const char *file)
+{
+    struct tn_answer a = tn_world_read(p->w, p->mem, file, TN_MAX_SMALL_FILE);
+    struct tn_span rest = a.data, line;
+    bool inside = false;
+    for (unsigned n = 0; a.got == TN_KNOWN && n < 4096 && tn_span_line(&rest, &line); n++) {
+        struct tn_span t = tn_span_trim(line);
+        if (t.n == 0 || t.p[0] == '#')
+            continue;
+        bool item = t.p[0] == '-';
+        if (!item)
+            inside = tn_span_starts(t, "envs_dirs:") || tn_span_starts(t, "envs_path:");
+        if (!inside || !item)
+            continue;
+        t = tn_span_trim(tn_span_from(t, 1));
+        if (t.n > 1 && (t.p[0] == '"' || t.p[0] == '\'') && t.p[t.n - 1] == t.p[0])
+            t = tn_span_of(t.p + 1, t.n - 2);
+        if (t.n == 0 || t.n >= TN_MAX_PATH_BYTES || memchr(t.p, 0, t.n))
+            continue;
+        const char *at = tn_arena_strndup(p->mem, (const char *)t.p, t.n);
+        if (p->home && at[0] == '~' && (at[1] == '/' || at[1] == '\\'))
+            at = tn_pyenv_join(p, p->home, at + 2);
+        if (tn_path_is_abs(p->st, at))
+            tn_pyenv_add_children(p, at, true);
+    }
+}
+
+static void add_list(struct tn_py *p, const char *list, bool conda)
+{
+    char sep = p->st == TN_PATH_WINDOWS ? ';' : ':';
+    for (unsigned n = 0; list && *list && n < 64; n++) {
+        const char *end = strchr(list, sep);
+        size_t len = end ? (size_t)(end - list) : strlen(list);
+        const char *at = tn_arena_strndup(p->mem, list, len);
+        if (tn_path_is_abs(p->st, at))
+            tn_pyenv_add_children(p, at, conda);
+        list += len + (end != NULL);
+    }
+}
+
 static void add_conda(struct tn_py *p, const char *home)
 {
     static const char *const names[] = {"miniconda3", "anaconda3",  "miniforge3", "mambaforge",
@@ -78,6 +119,7 @@ static void add_conda(struct tn_py *p, const char *home)
     for (unsigned i = 0; i < TN_LEN(names); i++)
         add_conda_base(p, tn_pyenv_join(p, home, names[i]));
     tn_pyenv_add_children(p, tn_pyenv_join(p, home, ".conda/envs"), true);
+    add_condarc(p, tn_pyenv_join(p, home, ".condarc"));
     struct tn_answer a =
         tn_world_read(p->w, p->mem, tn_pyenv_join(p, home, ".conda/environments.txt"), TN_MAX_SMALL_FILE);
     struct tn_span rest = a.data, line;
@@ -109,6 +151,18 @@ static void add_pyenv(struct tn_py *p, const char *root)
     }
 }
 
+/* Pythons that uv manages. */
+static void add_interpreters(struct tn_py *p, const char *folder)
+{
+    const char *real = tn_world_real(p->w, p->mem, folder, NULL);
+    struct tn_answer a = {0};
+    if (real)
+        a = list(p, real);
+    for (size_t i = 0; i < a.n_entry; i++)
+        if (a.entry[i].type == 'd')
+            tn_pyenv_add_place(p, tn_pyenv_join(p, real, a.entry[i].name), NULL, false, true);
+}
+
 /* ~/NAME and ~/NAME/.venv, ~/NAME/venv */
 static void add_projects(struct tn_py *p, const char *home)
 {
@@ -128,29 +182,37 @@ static void add_projects(struct tn_py *p, const char *home)
     }
 }
 
+/* hatch: PROJECT/HASH/ENVIRONMENT */
+static void add_hatch(struct tn_py *p, const char *folder)
+{
+    const char *real = tn_world_real(p->w, p->mem, folder, NULL);
+    struct tn_answer a = {0};
+    if (real)
+        a = list(p, real);
+    for (size_t i = 0; i < a.n_entry && i < 1024; i++) {
+        const char *project = folder_entry(p, real, &a.entry[i]);
+        struct tn_answer b = {0};
+        if (project)
+            b = list(p, project);
+        for (size_t k = 0; k < b.n_entry && k < 64; k++)
+            tn_pyenv_add_children(p, tn_pyenv_join(p, project, b.entry[k].name), false);
+    }
+}
+
 static void add_home(struct tn_py *p, const char *home)
 {
-    static const char *const posix[] = {".virtualenvs",
-                                        ".local/share/virtualenvs",
-                                        ".local/share/pipx/venvs",
-                                        ".local/pipx/venvs",
-                                        ".local/share/uv/tools",
-                                        ".cache/pypoetry/virtualenvs",
-                                        NULL};
+    static const char *const posix[] = {
+        ".virtualenvs",          ".local/share/virtualenvs",    ".local/share/pipx/venvs", ".local/pipx/venvs",
+        ".local/share/uv/tools", ".cache/pypoetry/virtualenvs", ".local/share/pdm/venvs",  NULL};
     static const char *const windows[] = {".virtualenvs", "Envs", "pipx\\venvs", NULL};
     for (const char *const *n = p->st == TN_PATH_WINDOWS ? windows : posix; *n; n++)
         tn_pyenv_add_children(p, tn_pyenv_join(p, home, *n), false);
+    if (p->st == TN_PATH_POSIX)
+        add_hatch(p, tn_pyenv_join(p, home, ".local/share/hatch/env/virtual"));
     add_conda(p, home);
     tn_pyenv_add_children(p, tn_pyenv_join(p, home, ".pixi/envs"), true);
-    if (p->st == TN_PATH_POSIX) {
-        const char *uv = tn_pyenv_join(p, home, ".local/share/uv/python");
-        const char *real = tn_world_real(p->w, p->mem, uv, NULL);
-        struct tn_answer a;
-        if (real && (a = list(p, real)).got == TN_KNOWN)
-            for (size_t i = 0; i < a.n_entry; i++)
-                if (a.entry[i].type == 'd')
-                    tn_pyenv_add_place(p, tn_pyenv_join(p, real, a.entry[i].name), NULL, false, true);
-    }
+    if (p->st == TN_PATH_POSIX)
+        add_interpreters(p, tn_pyenv_join(p, home, ".local/share/uv/python"));
     const char *own =
         p->pyenv_root && p->home && strcmp(home, p->home) == 0 ? p->pyenv_root : tn_pyenv_join(p, home, ".pyenv");
     add_pyenv(p, own);
@@ -193,6 +255,10 @@ static void add_named(struct tn_py *p)
     if (exe)
         add_conda_base(p, tn_path_dir(p->mem, p->st, tn_path_dir(p->mem, p->st, exe)));
     add_conda_base(p, tn_pyenv_var(p, "MAMBA_ROOT_PREFIX"));
+    add_list(p, tn_pyenv_var(p, "CONDA_ENVS_PATH"), true);
+    add_list(p, tn_pyenv_var(p, "CONDA_ENVS_DIRS"), true);
+    if ((v = tn_pyenv_var(p, "UV_PYTHON_INSTALL_DIR")) != NULL)
+        add_interpreters(p, v);
     tn_pyenv_add_children(p, tn_pyenv_var(p, "WORKON_HOME"), false);
     if ((v = tn_pyenv_var(p, "PIPX_HOME")) != NULL)
         tn_pyenv_add_children(p, tn_pyenv_join(p, v, "venvs"), false);
@@ -219,7 +285,7 @@ static int by_path(const void *a, const void *b)
 }
 
 /* One for each prefix; of the system's prefix one for each interpreter. */
-static void sort_places(struct tn_py *p)
+void tn_pyenv_sort_places(struct tn_py *p)
 {
     size_t n = 0;
     if (p->n_place > 1)
@@ -258,5 +324,6 @@ void tn_pyenv_places(struct tn_py *p)
         }
         add_elsewhere(p);
     }
-    sort_places(p);
+    tn_pychoice_find(p);
+    tn_pyenv_sort_places(p);
 }

@@ -1,0 +1,2 @@
+# >>> conda initialize >>>
+# <<< conda initialize <<<
