@@ -165,6 +165,21 @@ static bool find_record(struct tn_pyfw *f, const struct kind *k)
     return false;
 }
 
+/* What brings the objects: its own package, and jaxlib for JAX, which is Python alone. */
+static void read_needs(struct tn_pyfw *f)
+{
+    struct tn_snap *s = f->p->s;
+    struct tn_str package = tn_pyfw_row(f)->package;
+    const char *const names[] = {package.k == TN_KNOWN ? package.v : NULL,
+                                 tn_says(tn_pyfw_row(f)->name, "jax") ? "jaxlib" : NULL};
+    for (unsigned n = 0; n < TN_LEN(names); n++) {
+        bool conda = names[n] && f->e->meta && find_dist(f, names[n], true);
+        for (size_t i = f->p->first_dist; names[n] && i < s->dist.n; i++)
+            if (strcmp(s->dist.v[i].name.v, names[n]) == 0 && !tn_is(s->dist.v[i].whole, 0))
+                tn_pyfw_needs(f, &s->dist.v[i], conda);
+    }
+}
+
 void tn_pyframework_rows(struct tn_py *p, const struct tn_pyenv *e)
 {
     for (unsigned i = 0; i < TN_LEN(kinds); i++) {
@@ -173,5 +188,6 @@ void tn_pyframework_rows(struct tn_py *p, const struct tn_pyenv *e)
             continue;
         tn_pyfw_add(&f, kinds[i].name);
         kinds[i].read(&f);
+        read_needs(&f);
     }
 }

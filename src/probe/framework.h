@@ -4,6 +4,7 @@
 #ifndef TN_PROBE_FRAMEWORK_H
 #define TN_PROBE_FRAMEWORK_H
 
+#include "image/elf.h"
 #include "probe/env.h"
 
 /* One framework while it is read. */
@@ -51,6 +52,11 @@ const char *tn_pyfw_define(struct tn_arena *mem, struct tn_span text, const char
 /* framework_elf.c: from the object that opens the CUDA libraries. needs: asks as well, from DT_NEEDED. below: its path
  * in the site folder. False when there is no such file. */
 bool tn_pyfw_elf(struct tn_pyfw *f, const char *below, bool needs);
+
+/* framework_needs.c: glibc, machine and cpu, from the record of a distribution that brings the build (conda: somebody
+ * else than its makers built it) and from the object that was read. */
+void tn_pyfw_needs(struct tn_pyfw *f, const struct tn_rec_dist *d, bool conda);
+void tn_pyfw_needs_of_elf(struct tn_pyfw *f, const struct tn_elf *e, uint32_t src);
 
 /* framework_table.c: what the tables say of a release; facts that are known stay. */
 void tn_pyfw_tf_of_table(struct tn_pyfw *f);

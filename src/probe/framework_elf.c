@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "image/elf.h"
 #include "probe/framework.h"
 
 #define MAX_DIRS 128u
@@ -97,6 +96,7 @@ bool tn_pyfw_elf(struct tn_pyfw *f, const char *below, bool needs)
             if (needs)
                 r->asks = tn_fact_nolist(src, got);
         } else {
+            tn_pyfw_needs_of_elf(f, &elf, src);
             set_dirs(f, &mem, below, elf.runpath ? elf.runpath : elf.rpath, src);
             size_t n = 0;
             for (size_t i = 0; needs && i < elf.n_needed; i++)
