@@ -211,7 +211,8 @@ def windows(origin, build, display, gpu=None, driver=None, runtime=CPP_RUNTIME):
     """gpu: (device id, subsystem, name, bytes). driver: as people say it, 472.12."""
     m = Machine(origin, "windows")
     m.home = "C:\\Users\\ada"
-    m.doc["sys"] = {"release": f"10.0.{build}", "arch": "AMD64", "node": "BOX", "root": "0", "cwd": m.home}
+    m.doc["sys"] = {"release": f"10.0.{build}", "arch": "AMD64", "node": "BOX", "root": "0", "cwd": m.home,
+                    "cpu": "avx avx2 fma pni popcnt sse4_1 sse4_2 ssse3"}
     m.env.update({"SystemRoot": "C:\\Windows", "USERPROFILE": m.home, "USERNAME": "ada", "APPDATA": m.home + "\\AppData\\Roaming",
                   "LOCALAPPDATA": m.home + "\\AppData\\Local", "PATH": "C:\\Windows\\system32;C:\\Windows"})
     reg = m.doc["reg"]

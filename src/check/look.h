@@ -4,7 +4,9 @@
 #ifndef TN_CHECK_LOOK_H
 #define TN_CHECK_LOOK_H
 
+#include "base/buf.h"
 #include "check/check.h"
+#include "facts/arch.h"
 #include "facts/table.h"
 
 #define TN_MAX_ASKS 16
@@ -93,6 +95,9 @@ void tn_look_remedy_cpu_build(const struct tn_judge *j, struct tn_sink *out, str
                               const struct tn_rec_framework *fw);
 void tn_look_remedy_gpu_build(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
                               const struct tn_rec_framework *fw);
+/* What pip (conda) of the environment itself would choose. */
+void tn_look_remedy_pip_choice(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                               const struct tn_rec_framework *fw);
 /* How a container of this kind gets the GPU. */
 void tn_look_remedy_container(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f);
 /* The way to a run time of its own for the environment. */
@@ -102,6 +107,27 @@ void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, stru
 void tn_look_cudnn_name(const struct tn_judge *j, const struct tn_rec_framework *f, char *buf, size_t size);
 /* Another cuDNN's main library of use to the environment, whatever its major; library.n if none. */
 size_t tn_look_any_cudnn(const struct tn_judge *j);
+
+/* Machine that the judged interpreter is made for, else the host's, in uname's words ("x86_64", "i386", "aarch64"); ""
+ * if not known. *ret: the fact. */
+const char *tn_look_machine(const struct tn_judge *j, struct tn_ref *ret);
+/* Is the build known to be made for another machine than that? */
+bool tn_look_other_machine(const struct tn_judge *j, const struct tn_rec_framework *f);
+/* A Jetson: its kernel says so. */
+bool tn_look_is_tegra(const struct tn_snap *s);
+
+/* Code for GPUs that a build holds: its own lists, else those of the tables for its release (code.c). */
+struct tn_look_code {
+    struct tn_buf sass, ptx;
+    bool known;
+    const char *from; /* where that was read: "build_info.py", "wheel .nv_fatbin, read ..." */
+};
+void tn_look_code_init(const struct tn_snap *s, const struct tn_rec_framework *f, struct tn_look_code *c);
+void tn_look_code_deinit(struct tn_look_code *c);
+/* NATIVE also for a card whose capability is not known: ask tn_look_capability first. */
+enum tn_code tn_look_code_how(const struct tn_rec_gpu *g, const struct tn_look_code *c, struct tn_facts_code *ret);
+/* "75 90a" and "7.5 9.0a" alike as a card's capability is written: "7.5, 9.0a"; "-" for none. */
+const char *tn_look_code_shown(struct tn_sink *out, const char *words);
 
 /* The libcuda.so.1 (nvcuda.dll) that a program would load: its row, or s->library.n. */
 size_t tn_look_libcuda(const struct tn_snap *s);

@@ -80,6 +80,12 @@ bool tn_look_remedy_fitting(const struct tn_judge *j, struct tn_sink *out, struc
     return true;
 }
 
+void tn_look_remedy_pip_choice(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                               const struct tn_rec_framework *fw)
+{
+    common(j, out, tn_find_remedy(out, f, "pip-choice", is_conda(j, fw) ? "conda" : ""), fw);
+}
+
 void tn_look_remedy_cpu_build(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
                               const struct tn_rec_framework *fw)
 {

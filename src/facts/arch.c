@@ -48,13 +48,28 @@ static bool in_family(const struct tn_arch *code, const struct tn_arch *device)
     return code->minor == 0 && device->minor == 3;
 }
 
-static bool sass_runs(const struct tn_arch *code, const struct tn_arch *device)
+static bool is_tegra(const struct tn_arch *a)
+{
+    static const unsigned all[] = {32, 53, 62, 72, 87, 101, 110};
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        if (order(a) == all[i])
+            return true;
+    return false;
+}
+
+static bool desktop_sass_runs(const struct tn_arch *code, const struct tn_arch *device)
 {
     if (code->suffix == 'a')
         return order(code) == order(device);
     if (code->suffix == 'f')
         return in_family(code, device);
     return code->major == device->major && code->minor <= device->minor;
+}
+
+static bool sass_runs(const struct tn_arch *code, const struct tn_arch *device)
+{
+    bool tegra = is_tegra(code) || is_tegra(device);
+    return tegra ? order(code) == order(device) : desktop_sass_runs(code, device);
 }
 
 static bool ptx_runs(const struct tn_arch *code, const struct tn_arch *device)
@@ -115,13 +130,16 @@ enum tn_found tn_facts_arch_code(const char *capability, const char *sass, const
     struct tn_arch device;
     if (!tn_facts_arch_parse(capability, &device) || device.suffix)
         return TN_ANSWER_BAD;
-    struct tn_facts_code code = {TN_CODE_NONE, "", false, false};
+    struct tn_facts_code code = {TN_CODE_NONE, "", false, false, false};
     struct seen in_sass = {0, 0}, in_ptx = {0, 0};
     if (best_of(sass, &device, sass_runs, code.entry, sizeof code.entry, &in_sass))
         code.how = TN_CODE_NATIVE;
     else if (best_of(ptx, &device, ptx_runs, code.entry, sizeof code.entry, &in_ptx))
         code.how = TN_CODE_JIT;
     unsigned at = order(&device);
+    char entry[16];
+    struct seen none = {0, 0};
+    code.tegra = code.how != TN_CODE_NATIVE && best_of(sass, &device, desktop_sass_runs, entry, sizeof entry, &none);
     if (code.how != TN_CODE_NATIVE)
         code.newer = in_sass.high > 0 && at > in_sass.high;
     if (code.how == TN_CODE_NONE)

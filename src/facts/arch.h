@@ -26,12 +26,16 @@ struct tn_facts_code {
     enum tn_code how;
     char entry[16]; /* the word of the list that serves; "" on NONE */
     bool newer;     /* on NONE or JIT: the device is newer than all machine code in the list */
-    bool older;     /* on NONE: the device is older than everything in both lists */
+    bool tegra; /* on NONE or JIT: code that would run on a desktop card of this capability is there, but the device or
+                   the code is Tegra's (Jetson), for which NVIDIA promises nothing */
+    bool older; /* on NONE: the device is older than everything in both lists */
 };
 
 /* sass and ptx: words between blanks or commas, either may be "". Words that are no architecture are skipped.
  * Rule: machine code for X.Y runs on X.Z with Z >= Y (plain), on X.Y only (a), on X.Z of the family (f: 10.0f on
  * 10.0 and 10.3, 12.0f on 12.0 and 12.1). PTX for X.Y is compiled for any device >= X.Y (plain); a and f as above.
+ * "Binary compatibility is supported only for the desktop. It is not supported for Tegra", nor between the two (same
+ * guide, a note): 3.2, 5.3, 6.2, 7.2, 8.7, 10.1 and 11.0 run machine code of their own capability alone.
  * BAD: capability is none. Else YES, whatever how says. */
 enum tn_found tn_facts_arch_code(const char *capability, const char *sass, const char *ptx, struct tn_facts_code *ret);
 

@@ -11,10 +11,9 @@
 /* Names under which the same build was published. */
 static const char *row_name(const char *distribution)
 {
-    static const char *const tf[] = {"tensorflow",         "tensorflow-cpu", "tensorflow-gpu",
-                                     "tensorflow-intel",   "tf-nightly",     "tf-nightly-cpu",
-                                     "tf-nightly-gpu",     "tf-nightly-intel", "tensorflow-macos",
-                                     NULL};
+    static const char *const tf[] = {
+        "tensorflow",     "tensorflow-cpu", "tensorflow-gpu",   "tensorflow-intel", "tf-nightly",
+        "tf-nightly-cpu", "tf-nightly-gpu", "tf-nightly-intel", "tensorflow-macos", NULL};
     return tn_str_in(distribution, tf) ? "tensorflow" : distribution;
 }
 

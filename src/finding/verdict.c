@@ -25,10 +25,12 @@ static bool is_warning(const struct tn_finding *f)
     return !is_problem(f) && f->status <= TN_POSSIBLE && f->severity <= TN_WARNING && f->behind == NULL;
 }
 
+/* Layers whose facts are often out of reach, while whoever installed the build has looked at them. */
 static bool is_common(const struct tn_finding *f)
 {
+    static const char *const layers[] = {"gpu-code", "platform", "python", NULL};
     const struct tn_cause *c = tn_cause_find(f->cause);
-    return c && (strcmp(c->layer, "gpu-code") == 0 || strcmp(c->layer, "python") == 0);
+    return c && tn_str_in(c->layer, layers);
 }
 
 /* A finding outweighs what was seen: bad over warning over unknown, causes over consequences. */

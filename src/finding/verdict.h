@@ -85,8 +85,8 @@ struct tn_verdict {
 };
 
 /* Adds merged findings up. A problem is an error that is confirmed or likely and no consequence. Without one, a
- * question of an error that could not be answered makes it unknown where a GPU is expected; but not one about gpu-code
- * or python, whose absence of facts is common and said. others and others_not_ready are the caller's to fill
+ * question of an error that could not be answered makes it unknown where a GPU is expected; but not one about gpu-code,
+ * platform or python, whose absence of facts is common and said. others and others_not_ready are the caller's to fill
  * (check/others.c runs the checks for them). */
 void tn_verdict_make(const struct tn_judge *j, const struct tn_sink *findings, struct tn_verdict *ret);
 

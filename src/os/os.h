@@ -98,6 +98,7 @@ struct tn_os_sys {
     const char *release; /* of the kernel; Windows: 10.0.19045 */
     const char *arch;    /* x86_64, aarch64 ... */
     const char *node;    /* host name */
+    const char *cpu;     /* instruction sets that programs may use, in Linux' words; NULL where a file says it better */
     bool root;           /* uid 0, or elevated */
     uint32_t uid;
 };

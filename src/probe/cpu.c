@@ -99,6 +99,9 @@ static void look_windows(struct tn_probe_ctx *c, struct tn_rec_cpu *cpu)
     for (size_t i = 0; i < a.n_entry; i++)
         n += a.entry[i].type == 'd';
     cpu->threads = a.got == TN_KNOWN ? tn_fact_int(src, n) : tn_fact_noint(src, a.got);
+    a = tn_world_sys(c->w, c->tmp, "cpu");
+    if (a.got == TN_KNOWN)
+        look_flags(c, cpu, tn_probe_src(c->s, "sys", "cpu", &a), a.data);
 }
 
 /* /proc/cpuinfo repeats itself per processor, and the kernel works for each of them: the head is enough. */
@@ -130,5 +133,5 @@ static void look(struct tn_probe_ctx *c)
     look_threads(c, cpu, src, a.data);
 }
 
-TN_PROBE(cpu, TN_PHASE_HARDWARE, look, "processor, instruction sets, main memory; from /proc, the registry",
+TN_PROBE(cpu, TN_PHASE_HARDWARE, look, "processor, instruction sets, main memory; from /proc, the registry, CPUID",
          .gives = TN_HAS(cpu));

@@ -17,9 +17,9 @@ static const char *machine_of_tag(struct tn_span platform)
 {
     static const struct {
         const char *tail, *machine;
-    } known[] = {{"_x86_64", "x86_64"},   {"_amd64", "x86_64"},   {"_aarch64", "aarch64"}, {"_arm64", "aarch64"},
-                 {"_i686", "i386"},       {"win32", "i386"},      {"_armv7l", "armv7l"},   {"_ppc64le", "ppc64le"},
-                 {"_universal2", NULL},   {"_riscv64", "riscv64"}};
+    } known[] = {{"_x86_64", "x86_64"}, {"_amd64", "x86_64"},   {"_aarch64", "aarch64"}, {"_arm64", "aarch64"},
+                 {"_i686", "i386"},     {"win32", "i386"},      {"_armv7l", "armv7l"},   {"_ppc64le", "ppc64le"},
+                 {"_universal2", NULL}, {"_riscv64", "riscv64"}};
     for (unsigned i = 0; i < TN_LEN(known); i++) {
         size_t n = strlen(known[i].tail);
         if (platform.n >= n && memcmp(platform.p + platform.n - n, known[i].tail, n) == 0)
@@ -53,8 +53,7 @@ static void of_tags(struct tn_pyfw *f, const struct tn_rec_dist *d)
         struct tn_span platform = platform_of(d->tags.v[i]);
         machine = machine ? machine : machine_of_tag(platform);
         if (tn_version_platform_libc(platform, &v) && v.kind == TN_LIBC_GLIBC &&
-            (least.kind == TN_LIBC_NONE || v.major < least.major ||
-             (v.major == least.major && v.minor < least.minor)))
+            (least.kind == TN_LIBC_NONE || v.major < least.major || (v.major == least.major && v.minor < least.minor)))
             least = v;
     }
     if (least.kind == TN_LIBC_GLIBC)

@@ -104,6 +104,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_text(mem, ret, s->arch);
     else if (strcmp(q->name, "node") == 0)
         answer_text(mem, ret, s->node);
+    else if (strcmp(q->name, "cpu") == 0)
+        answer_text(mem, ret, s->cpu);
     else if (strcmp(q->name, "uid") == 0)
         answer_text(mem, ret, tn_arena_printf(mem, "%u", s->uid));
     else if (strcmp(q->name, "root") == 0)

@@ -52,7 +52,11 @@ static void rule(void **state)
         {"6.1", "75 80 86 90 100 120", "120", TN_CODE_NONE, ""}, /* peer 10 */
         {"6.1", CU124, "", TN_CODE_NATIVE, "6.0"},               /* peer 10: cu126's list */
         {"12.0", CU118, "", TN_CODE_NONE, ""},                   /* peer 11 */
-        {"12.0", "90a", "90a", TN_CODE_NONE, ""},                /* peer 13 */
+        {"8.7", "8.0 8.6", "", TN_CODE_NONE, ""},                /* Jetson: nothing is promised */
+        {"8.7", "8.0 8.7", "", TN_CODE_NATIVE, "8.7"},
+        {"8.7", "8.0", "8.0", TN_CODE_JIT, "8.0"},
+        {"8.9", "8.7", "", TN_CODE_NONE, ""},     /* nor the other way round */
+        {"12.0", "90a", "90a", TN_CODE_NONE, ""}, /* peer 13 */
         {"9.0", "90a", "90a", TN_CODE_NATIVE, "90a"},
         {"12.0", TF221, "9.0", TN_CODE_JIT, "9.0"}, /* story 28: TF 2.21 on Blackwell */
         {"8.6", TF221, "9.0", TN_CODE_NATIVE, "8.0"},
@@ -63,9 +67,9 @@ static void rule(void **state)
         {"10.3", "80 86 90a 100f", "90", TN_CODE_NATIVE, "100f"},
         {"12.1", "12.0f", "", TN_CODE_NATIVE, "12.0f"},
         {"10.1", "10.0f", "", TN_CODE_NONE, ""},
-        {"10.1", "10.0", "", TN_CODE_NATIVE, "10.0"},
+        {"10.1", "10.0", "", TN_CODE_NONE, ""},
         {"10.0", "10.3f", "", TN_CODE_NONE, ""},
-        {"8.7", "8.0 8.6", "", TN_CODE_NATIVE, "8.6"},
+        {"8.7", "8.0 8.6", "", TN_CODE_NONE, ""},
         {"8.0", "8.6", "", TN_CODE_NONE, ""}, /* never downwards */
         {"8.0", "", "8.6", TN_CODE_NONE, ""},
         {"11.0", "10.0 12.0", "10.0", TN_CODE_JIT, "10.0"},

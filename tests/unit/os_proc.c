@@ -358,6 +358,8 @@ static void the_system(void **state)
     assert_true(tn_str_in(s.arch, (const char *const[]){"x86_64", "aarch64", "i686", NULL}));
 #ifdef _WIN32
     assert_string_equal(s.name, "windows");
+    assert_non_null(s.cpu);
+    assert_non_null(strstr(s.cpu, "pni")); /* of every x86-64 processor that Windows 10 runs on */
     assert_true(tn_str_glob("*.*.*", s.release));
 #else
     assert_string_equal(s.name, "linux");

@@ -69,6 +69,26 @@ static const char *arch(struct tn_arena *mem)
     }
 }
 
+/* CPUID and XGETBV through the compiler: IsProcessorFeaturePresent denies AVX on systems that are older than its
+ * constant.
+ */
+static const char *cpu(struct tn_arena *mem)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_cpu_init();
+    return tn_arena_printf(
+        mem, "%s%s%s%s%s%s%s%s%s%s", __builtin_cpu_supports("avx") ? "avx " : "",
+        __builtin_cpu_supports("avx2") ? "avx2 " : "", __builtin_cpu_supports("avx512f") ? "avx512f " : "",
+        __builtin_cpu_supports("bmi2") ? "bmi2 " : "", __builtin_cpu_supports("fma") ? "fma " : "",
+        __builtin_cpu_supports("sse3") ? "pni " : "", __builtin_cpu_supports("popcnt") ? "popcnt " : "",
+        __builtin_cpu_supports("sse4.1") ? "sse4_1 " : "", __builtin_cpu_supports("sse4.2") ? "sse4_2 " : "",
+        __builtin_cpu_supports("ssse3") ? "ssse3" : "");
+#else
+    (void)mem;
+    return NULL;
+#endif
+}
+
 static const char *node(struct tn_arena *mem)
 {
     wchar_t w[256];
@@ -95,6 +115,7 @@ void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
     ret->release = release(mem);
     ret->arch = arch(mem);
     ret->node = node(mem);
+    ret->cpu = cpu(mem);
     ret->root = elevated();
 }
 
