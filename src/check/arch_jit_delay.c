@@ -1,9 +1,10 @@
 /* arch_jit_delay.c - a build holds only PTX for a card: it works, but the driver compiles all of it at the first start.
  *
- * Sources: CUDA C++ Programming Guide, "Just-in-Time Compilation" (compiled when loaded, kept in the compute cache, which
- * is thrown away when the driver changes) and "CUDA Environment Variables" (CUDA_CACHE_MAXSIZE, at most 4 GiB).
- * A driver reads the PTX of its own CUDA release and older ones only (error 222, "PTX compatibility"): that a build for a
- * newer CUDA holds newer PTX is likely, since compilers may write an older one (TensorFlow 2.21 for CUDA 12.5: ISA 8.3). */
+ * Sources: CUDA C++ Programming Guide, "Just-in-Time Compilation" (compiled when loaded, kept in the compute cache,
+ * which is thrown away when the driver changes) and "CUDA Environment Variables" (CUDA_CACHE_MAXSIZE, at most 4 GiB).
+ * A driver reads the PTX of its own CUDA release and older ones only (error 222, "PTX compatibility"): that a build for
+ * a newer CUDA holds newer PTX is likely, since compilers may write an older one (TensorFlow 2.21 for CUDA 12.5:
+ * ISA 8.3). */
 #include "check/look.h"
 #include "version/dotted.h"
 
@@ -55,4 +56,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(arch_jit_delay, "arch-jit-delay", run);
+TN_CHECK(arch_jit_delay, "arch-jit-delay", run, .needs = TN_NEEDS_FIT);

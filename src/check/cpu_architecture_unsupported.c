@@ -1,8 +1,10 @@
-/* cpu_architecture_unsupported.c - a build for another machine than the interpreter's, or a machine without a GPU build.
+/* cpu_architecture_unsupported.c - a build for another machine than the interpreter's, or a machine without a GPU
+ * build.
  *
- * An extension loads only into an interpreter of its own machine. TensorFlow, PyTorch and JAX were never published for 32
- * bits (tensorflow/docs install/pip.md: "64-bit"; pytorch and jax indexes). TensorFlow's Linux wheels for aarch64 (2.10 on)
- * are CPU builds: is_cuda_build False in 2.21.0. A machine that emulates another one runs what its interpreter is made for.
+ * An extension loads only into an interpreter of its own machine. TensorFlow, PyTorch and JAX were never published for
+ * 32 bits (tensorflow/docs install/pip.md: "64-bit"; pytorch and jax indexes). TensorFlow's Linux wheels for aarch64
+ * (2.10 on) are CPU builds: is_cuda_build False in 2.21.0. A machine that emulates another one runs what its
+ * interpreter is made for.
  */
 #include <string.h>
 
@@ -42,8 +44,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
         tn_look_name(out, f, j, row);
         tn_find_remedy(out, f, "python-64-bit", NULL);
     } else if (strcmp(machine, "aarch64") == 0 && tn_says(fw->name, "tensorflow") && tn_is(fw->gpu_build, 0) &&
-               j->expect == TN_EXPECT_GPU && tn_look_platform(j->s) == TN_PLATFORM_LINUX &&
-               !tn_look_has_gpu_build(j)) {
+               j->expect == TN_EXPECT_GPU && tn_look_platform(j->s) == TN_PLATFORM_LINUX && !tn_look_has_gpu_build(j)) {
         f = report(j, out, TN_REF(framework, row, gpu_build), "no-gpu-build");
         tn_look_name(out, f, j, row);
         tn_find_evidence(f, TN_REF(framework, row, gpu_build));
@@ -65,4 +66,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cpu_architecture_unsupported, "cpu-architecture-unsupported", run);
+TN_CHECK(cpu_architecture_unsupported, "cpu-architecture-unsupported", run, .needs = TN_NEEDS_EXPECT);

@@ -1,8 +1,8 @@
 /* cpu_instruction_missing.c - a build uses instructions that this processor (or its virtual machine) does not offer.
  *
  * Rule: table cpu_needs (TensorFlow from 1.6 on and jaxlib from 0.1.62 on need AVX); the library stops at its first
- * instruction or says so and aborts, whatever the GPU is. A processor that QEMU models as qemu64 or kvm64 hides AVX (QEMU,
- * "CPU models"): the machine below has it. */
+ * instruction or says so and aborts, whatever the GPU is. A processor that QEMU models as qemu64 or kvm64 hides AVX
+ * (QEMU, "CPU models"): the machine below has it. */
 #include <string.h>
 
 #include "check/look.h"
@@ -60,4 +60,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(cpu_instruction_missing, "cpu-instruction-missing", run);
+TN_CHECK(cpu_instruction_missing, "cpu-instruction-missing", run, .needs = TN_NEEDS_FRAMEWORK | TN_HAS(cpu));

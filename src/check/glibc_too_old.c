@@ -62,4 +62,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(glibc_too_old, "glibc-too-old", run);
+TN_CHECK(glibc_too_old, "glibc-too-old", run, .needs = TN_NEEDS_FRAMEWORK);

@@ -9,7 +9,7 @@ static const char *plain(struct tn_str machine)
 {
     static const struct {
         const char *name, *plain;
-    } names[] = {{"amd64", "x86_64"}, {"x86-64", "x86_64"}, {"i686", "i386"},   {"i586", "i386"},
+    } names[] = {{"amd64", "x86_64"}, {"x86-64", "x86_64"}, {"i686", "i386"},    {"i586", "i386"},
                  {"x86", "i386"},     {"arm64", "aarch64"}, {"armv8l", "armv7l"}};
     if (!tn_known(machine))
         return "";

@@ -19,4 +19,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "expect-cpu", NULL);
 }
 
-TN_CHECK(os_without_cuda, "os-without-cuda", run);
+TN_CHECK(os_without_cuda, "os-without-cuda", run, .needs = TN_NEEDS_EXPECT);

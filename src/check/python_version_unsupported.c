@@ -1,9 +1,9 @@
 /* python_version_unsupported.c - the framework has no build for this Python.
  *
  * What the wheels carry decides: Requires-Python of the installed record (PyPA core metadata), then the wheel's tags
- * (PEP 425: cp311 loads into 3.11 alone, abi3 into later ones as well, py3 into any 3). pip looks at both; a folder that
- * was copied, or that PYTHONPATH leads to, did not pass it. Where nothing is installed but a GPU is asked for, a Python newer
- * than every row of the tables of all frameworks has most likely no build yet. */
+ * (PEP 425: cp311 loads into 3.11 alone, abi3 into later ones as well, py3 into any 3). pip looks at both; a folder
+ * that was copied, or that PYTHONPATH leads to, did not pass it. Where nothing is installed but a GPU is asked for, a
+ * Python newer than every row of the tables of all frameworks has most likely no build yet. */
 #include <string.h>
 
 #include "base/span.h"
@@ -87,7 +87,8 @@ static bool judge_dist(const struct tn_judge *j, struct tn_sink *out, size_t row
     if (!refused && !no_tag_fits(d, python))
         return false;
     size_t at = (size_t)(d - j->s->dist.v);
-    struct tn_finding *f = tn_find(out, TN_CONFIRMED, refused ? TN_REF(dist, at, requires_python) : TN_REF(dist, at, tags));
+    struct tn_finding *f =
+        tn_find(out, TN_CONFIRMED, refused ? TN_REF(dist, at, requires_python) : TN_REF(dist, at, tags));
     f->variant = refused ? NULL : "tag";
     tn_find_arg(out, f, "package", "%s", name);
     tn_find_arg(out, f, "version", "%s", tn_look_text(d->version, ""));
@@ -154,4 +155,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         judge_wish(j, out);
 }
 
-TN_CHECK(python_version_unsupported, "python-version-unsupported", run);
+TN_CHECK(python_version_unsupported, "python-version-unsupported", run, .needs = TN_NEEDS_EXPECT);

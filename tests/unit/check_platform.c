@@ -1,5 +1,5 @@
-/* check_platform.c - the machine below a build: Python, C library, processor, its instructions, its system; and code for
- * GPUs, native, by JIT or none (story 28). For each check a hit and near misses. */
+/* check_platform.c - the machine below a build: Python, C library, processor, its instructions, its system; and code
+ * for GPUs, native, by JIT or none (story 28). For each check a hit and near misses. */
 #include "check_machine.h"
 #include "facts/arch.h"
 
@@ -42,7 +42,8 @@ static void glibc(void **state)
     h->libc_version = T("2.17"); /* the very one */
     expect_ok(m, 0);
     f->glibc = T("2.28");
-    expect_sentence(expect_problem(m, "glibc-too-old", NULL), TN_EN, "needs glibc 2.28 or newer; this system has glibc 2.17");
+    expect_sentence(expect_problem(m, "glibc-too-old", NULL), TN_EN,
+                    "needs glibc 2.28 or newer; this system has glibc 2.17");
     /* 2.9 is older than 2.28, and 2.4 than 2.17: numbers, not texts. */
     h->libc_version = T("2.9");
     expect_problem(m, "glibc-too-old", NULL);
@@ -187,7 +188,7 @@ static void python(void **state)
         {"3.12.3", NULL, "py2-none-any", "tag"},
         {"2.7.18", NULL, "cp27-cp27mu-manylinux1_x86_64", NULL},
         {"3.12.3", NULL, "pp310-pypy310_pp73-linux_x86_64", NULL}, /* not CPython's: not judged */
-        {"3.8", ">=3.8.1", NULL, NULL},                             /* any 3.8 */
+        {"3.8", ">=3.8.1", NULL, NULL},                            /* any 3.8 */
         {"3.8", ">=3.9", NULL, ""},
         {"3.12.3", "garbage", "", NULL},
     };
@@ -203,9 +204,9 @@ static void python(void **state)
             words(m, &d->tags, c[i].tags);
         judge(m, NULL);
         const struct tn_finding *f = found(m, "python-version-unsupported");
-        if ((f != NULL) != (c[i].variant != NULL) ||
-            (f && !tn_str_eq(f->variant ? f->variant : "", c[i].variant)))
-            fail_msg("Python %s: %s; %s", c[i].python, c[i].requires ? c[i].requires : "-", c[i].tags ? c[i].tags : "-");
+        if ((f != NULL) != (c[i].variant != NULL) || (f && !tn_str_eq(f->variant ? f->variant : "", c[i].variant)))
+            fail_msg("Python %s: %s; %s", c[i].python, c[i].requires ? c[i].requires : "-",
+                     c[i].tags ? c[i].tags : "-");
         finish(m);
     }
 }
@@ -305,7 +306,10 @@ static void story_28(void **state)
         judge(m, NULL);
         bool none = found(m, "arch-unsupported"), jit = found(m, "arch-jit-delay");
         if (none != (c[i].how == TN_CODE_NONE) || jit != (c[i].how == TN_CODE_JIT))
-            fail_msg("%s %s on %s: %s", c[i].name, c[i].version, c[i].capability, none ? "none" : jit ? "jit" : "native");
+            fail_msg("%s %s on %s: %s", c[i].name, c[i].version, c[i].capability,
+                     none  ? "none"
+                     : jit ? "jit"
+                           : "native");
         finish(m);
     }
 }
@@ -375,10 +379,17 @@ static void lists_of_another_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy),     cmocka_unit_test(glibc),   cmocka_unit_test(instructions),
-        cmocka_unit_test(architecture), cmocka_unit_test(aarch64), cmocka_unit_test(python),
-        cmocka_unit_test(python_wish), cmocka_unit_test(macos),   cmocka_unit_test(story_28),
-        cmocka_unit_test(jit),         cmocka_unit_test(lists_of_another_machine),
+        cmocka_unit_test(healthy),
+        cmocka_unit_test(glibc),
+        cmocka_unit_test(instructions),
+        cmocka_unit_test(architecture),
+        cmocka_unit_test(aarch64),
+        cmocka_unit_test(python),
+        cmocka_unit_test(python_wish),
+        cmocka_unit_test(macos),
+        cmocka_unit_test(story_28),
+        cmocka_unit_test(jit),
+        cmocka_unit_test(lists_of_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -403,9 +403,77 @@ static void test_dirs(void **state)
     tn_snap_deinit(&s);
 }
 
+#define WHEEL(name, version, tags)                                                                                     \
+    {                                                                                                                  \
+        'f', SP name "-" version ".dist-info/WHEEL", "Wheel-Version: 1.0\n" tags, 0                                    \
+    }
+
+/* What a build asks of the machine: the oldest of the tags, the table's instruction sets; jaxlib's for JAX. */
+static void test_needs(void **state)
+{
+    (void)state;
+    static const struct toy_item tf[] = {
+        CFG,
+        DIST("tensorflow", "2.21.0"),
+        WHEEL("tensorflow", "2.21.0",
+              "Tag: cp311-cp311-manylinux_2_27_x86_64\nTag: cp311-cp311-manylinux_2_28_x86_64\n"),
+        {'f', SP "tensorflow/__init__.py", "x", 0},
+        END};
+    struct tn_snap s;
+    const struct tn_rec_framework *f = probe(tf, false, &s, "tensorflow");
+    toy_assert_str(f->glibc, "2.27");
+    toy_assert_str(f->machine, "x86_64");
+    toy_assert_list(f->cpu, "avx");
+    tn_snap_deinit(&s);
+    static const struct toy_item old[] = {CFG,
+                                          DIST("tensorflow", "2.4.0"),
+                                          WHEEL("tensorflow", "2.4.0", "Tag: cp38-cp38-manylinux2010_x86_64\n"),
+                                          {'f', SP "tensorflow/__init__.py", "x", 0},
+                                          END};
+    f = probe(old, false, &s, "tensorflow");
+    toy_assert_str(f->glibc, "2.12");
+    toy_assert_list(f->cpu, "avx avx2");
+    tn_snap_deinit(&s);
+    static const struct toy_item arm[] = {CFG,
+                                          DIST("tensorflow", "2.21.0"),
+                                          WHEEL("tensorflow", "2.21.0", "Tag: cp311-cp311-manylinux_2_27_aarch64\n"),
+                                          {'f', SP "tensorflow/__init__.py", "x", 0},
+                                          {'f', SP "tensorflow/python/platform/build_info.py", info_cpu, 0},
+                                          END};
+    f = probe(arm, false, &s, "tensorflow");
+    toy_assert_str(f->machine, "aarch64");
+    assert_int_equal(f->cpu.k, TN_UNASKED); /* none is known */
+    assert_true(tn_is(f->gpu_build, 0));
+    tn_snap_deinit(&s);
+    static const struct toy_item jax[] = {CFG,
+                                          DIST("jax", "0.4.30"),
+                                          WHEEL("jax", "0.4.30", "Tag: py3-none-any\n"),
+                                          DIST("jaxlib", "0.4.30"),
+                                          WHEEL("jaxlib", "0.4.30", "Tag: cp311-cp311-manylinux2014_x86_64\n"),
+                                          {'f', SP "jax/__init__.py", "x", 0},
+                                          {'f', SP "jaxlib/__init__.py", "x", 0},
+                                          END};
+    f = probe(jax, false, &s, "jax");
+    toy_assert_str(f->glibc, "2.17");
+    toy_assert_list(f->cpu, "avx");
+    tn_snap_deinit(&s);
+    /* Before the first release that needs AVX, and torch, whose makers state nothing. */
+    static const struct toy_item torch[] = {
+        CFG,
+        DIST("torch", "2.9.0"),
+        WHEEL("torch", "2.9.0", "Tag: cp311-cp311-manylinux_2_28_x86_64\nTag: broken\n"),
+        {'f', SP "torch/__init__.py", "x", 0},
+        END};
+    f = probe(torch, false, &s, "torch");
+    toy_assert_str(f->glibc, "2.28");
+    assert_int_equal(f->cpu.k, TN_UNASKED);
+    tn_snap_deinit(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_needs),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_tf_2_10),
         cmocka_unit_test(test_tf_2_3),
