@@ -151,9 +151,12 @@ void *tn_arena_grow(struct tn_arena *a, void *p, size_t n, size_t *cap, size_t s
     size_t want = *cap ? *cap * 2 : 8;
     if (want < *cap)
         tn_oom();
-    void *q = tn_arena_array(a, want, size);
+    if (want > SIZE_MAX / size)
+        tn_oom();
+    char *q = take(a, want * size);
     if (n)
         memcpy(q, p, n * size);
+    memset(q + n * size, 0, (want - n) * size);
     *cap = want;
     return q;
 }

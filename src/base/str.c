@@ -8,22 +8,6 @@ bool tn_str_eq(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-char tn_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-bool tn_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool tn_is_alpha(char c)
-{
-    c = tn_lower(c);
-    return c >= 'a' && c <= 'z';
-}
-
 bool tn_str_ieq(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++)

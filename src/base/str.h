@@ -15,9 +15,21 @@ bool tn_str_ends(const char *s, const char *suffix);
 bool tn_str_in(const char *s, const char *const *list); /* list ends with NULL */
 int tn_str_cmp(const char *a, const char *b);           /* strcmp with NULL first */
 
-bool tn_is_digit(char c);
-bool tn_is_alpha(char c);
-char tn_lower(char c);
+static inline char tn_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static inline bool tn_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool tn_is_alpha(char c)
+{
+    c = tn_lower(c);
+    return c >= 'a' && c <= 'z';
+}
 
 /* Whole text as a number; false when anything else is in it or it does not fit. base 10 or 16 (0x allowed). */
 bool tn_str_u64(const char *s, size_t n, int base, uint64_t *ret);

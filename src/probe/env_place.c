@@ -21,14 +21,19 @@ void tn_pyenv_add_place(struct tn_py *p, const char *real, const char *interpret
 }
 
 /* Lists a folder whose path has no links left; what could not be listed is remembered. */
-static struct tn_answer list(struct tn_py *p, const char *folder)
+static struct tn_answer list_some(struct tn_py *p, const char *folder, bool (*keep)(const void *ctx, const char *name))
 {
-    struct tn_answer a = tn_world_list(p->w, p->mem, folder);
+    struct tn_answer a = tn_world_list_some(p->w, p->mem, folder, keep, NULL);
     if ((a.got == TN_DENIED || a.got == TN_FAILED) && !p->trouble_src) {
         p->trouble = a.got;
         p->trouble_src = tn_probe_src(p->s, "list", folder, &a);
     }
     return a;
+}
+
+static struct tn_answer list(struct tn_py *p, const char *folder)
+{
+    return list_some(p, folder, NULL);
 }
 
 /* The entry's path, links resolved; NULL when it is no folder. */
@@ -220,13 +225,19 @@ static void add_home(struct tn_py *p, const char *home)
 }
 
 /* python3.11 and the like in a folder of programs; the plain names are links to them. */
+static bool is_python(const void *ctx, const char *name)
+{
+    (void)ctx;
+    return strncmp(name, "python", 6) == 0 && tn_is_digit(name[6]) && name[7] == '.' &&
+           name[8 + strspn(name + 8, "0123456789")] == 0;
+}
+
 static void add_programs(struct tn_py *p, const char *bin)
 {
-    struct tn_answer a = list(p, bin);
+    struct tn_answer a = list_some(p, bin, is_python);
     for (size_t i = 0; i < a.n_entry; i++) {
         const char *name = a.entry[i].name;
-        if (strncmp(name, "python", 6) != 0 || !tn_is_digit(name[6]) || name[7] != '.' ||
-            name[8 + strspn(name + 8, "0123456789")] != 0 || a.entry[i].type == 'd')
+        if (!is_python(NULL, name) || a.entry[i].type == 'd')
             continue;
         struct tn_pyplace at;
         if (tn_pyenv_of_interpreter(p, tn_pyenv_join(p, bin, name), &at))

@@ -53,7 +53,7 @@ static void look_folder(struct tn_lib *l, unsigned i)
 {
     struct tn_lib_folder *d = &l->folder[i];
     if (!d->listed) {
-        d->list = tn_world_list(l->c->w, l->c->tmp, d->real);
+        d->list = tn_world_list_some(l->c->w, l->c->tmp, d->real, tn_lib_may_be, &l->win);
         d->listed = true;
     }
     tn_lib_trouble(l, "list", d->real, d->place, &d->list);

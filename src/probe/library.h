@@ -90,6 +90,8 @@ int tn_lib_map_get(const struct tn_lib_map *m, const char *key);
 void tn_lib_map_put(struct tn_lib_map *m, struct tn_arena *mem, const char *key, int number);
 
 /* library_name.c: is this the file name of a vendor library? ret: as cut. Driver: of the driver's user space. */
+/* May a file of this name be one? A cheap look: for listings (ctx: is the machine Windows). */
+bool tn_lib_may_be(const void *ctx, const char *name);
 bool tn_lib_name(const char *name, bool win, struct tn_soname *ret);
 bool tn_lib_is_driver(const char *stem);
 

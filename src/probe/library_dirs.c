@@ -166,6 +166,11 @@ static void add_toolkits(struct tn_lib *l)
             add_compat(l, tn_lib_join(l, "/usr/local", a.entry[i].name));
 }
 
+static bool is_ours(const void *ctx, const char *name)
+{
+    return tn_str_starts(name, "nvidia-") || tn_lib_may_be(ctx, name);
+}
+
 /* Debian keeps each driver in nvidia/current, nvidia/tesla-470 ... behind its alternatives; Ubuntu once in nvidia-304;
  * Fedora and SUSE in plain folders or in lib64/nvidia; WSL in its own; clouds mount theirs below /usr/local/nvidia. */
 static void add_driver(struct tn_lib *l)
@@ -200,7 +205,7 @@ static void add_driver(struct tn_lib *l)
         if (tn_str_starts(a.entry[i].name, "nv"))
             tn_lib_folder(l, tn_lib_join(l, wsl, a.entry[i].name), TN_LIB_DRIVER);
     int usr = tn_lib_folder(l, "/usr/lib", TN_LIB_SYSTEM);
-    a = tn_world_list(l->c->w, l->c->tmp, "/usr/lib");
+    a = tn_world_list_some(l->c->w, l->c->tmp, "/usr/lib", is_ours, &l->win);
     if (usr >= 0) {
         l->folder[usr].list = a;
         l->folder[usr].src = tn_probe_src(l->c->s, "list", "/usr/lib", &a);

@@ -32,11 +32,12 @@ bool tn_lib_is_driver(const char *stem)
 }
 
 /* A cheap look before the name is cut: most files of a system are none of ours. */
-static bool may_be(const char *name, bool win)
+bool tn_lib_may_be(const void *ctx, const char *name)
 {
+    bool win = *(const bool *)ctx;
     const char *s = name;
     if (!win) {
-        if (memcmp(name, "lib", 3) != 0)
+        if (strncmp(name, "lib", 3) != 0)
             return false;
         s += 3;
     }
@@ -50,7 +51,7 @@ static bool may_be(const char *name, bool win)
 
 bool tn_lib_name(const char *name, bool win, struct tn_soname *ret)
 {
-    if (strlen(name) < 6 || !may_be(name, win) || tn_version_soname_parse(name, ret, NULL) || ret->dll != win)
+    if (strlen(name) < 6 || !tn_lib_may_be(&win, name) || tn_version_soname_parse(name, ret, NULL) || ret->dll != win)
         return false;
     if (tn_str_in(ret->stem, driver_stems))
         return true;

@@ -86,18 +86,24 @@ static void add(struct tn_probe_ctx *c, const struct looker *l, const char *path
     n->accessible = accessible(l, &a.st);
 }
 
+static bool is_node(const void *ctx, const char *name)
+{
+    (void)ctx;
+    return tn_str_starts(name, "nvidia") || tn_str_eq(name, "dxg");
+}
+
 static void look(struct tn_probe_ctx *c)
 {
     struct looker l;
     if (tn_probe_is_windows(c))
         return;
-    struct tn_answer a = tn_world_list(c->w, c->tmp, "/dev");
+    struct tn_answer a = tn_world_list_some(c->w, c->tmp, "/dev", is_node, NULL);
     look_self(c, &l);
     for (size_t i = 0; i < a.n_entry; i++) {
         const char *name = a.entry[i].name;
-        const char *path = tn_arena_printf(c->tmp, "/dev/%s", name);
-        if (!tn_str_starts(name, "nvidia") && !tn_str_eq(name, "dxg"))
+        if (!is_node(NULL, name))
             continue;
+        const char *path = tn_arena_printf(c->tmp, "/dev/%s", name);
         if (a.entry[i].type != 'd') {
             add(c, &l, path);
             continue;

@@ -10,8 +10,7 @@
 #include "base/str.h"
 
 /* First the ones that a survey of all environments wants. "*" at the end: one of the endings below, or none. What they
- * begin with stands in beginnings, two characters each: most names of most environments end there. */
-static const char beginnings[] = "cuinjalinunvonorpytetfto";
+ * begin with stands in begins(): most names of most environments end there. */
 static const char *const frameworks[] = {
     "tensorflow",
     "tensorflow-aarch64",
@@ -275,10 +274,17 @@ static bool listed(const char *const *list, const char *name)
 
 static bool begins(char a, char b)
 {
-    for (const char *p = beginnings; *p; p += 2)
-        if (p[0] == a && p[1] == b)
-            return true;
-    return false;
+    switch (a) {
+    case 'c': return b == 'u';
+    case 'i': return b == 'n';
+    case 'j': return b == 'a';
+    case 'l': return b == 'i';
+    case 'n': return b == 'u' || b == 'v';
+    case 'o': return b == 'n' || b == 'r';
+    case 'p': return b == 'y';
+    case 't': return b == 'e' || b == 'f' || b == 'o';
+    default: return false;
+    }
 }
 
 bool tn_package_is_framework(const char *normalised_name)

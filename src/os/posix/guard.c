@@ -25,20 +25,23 @@
 
 /* Keyed by a path without links, all of whose folders are root's: only such a walk goes on. */
 struct seen {
-    char *path;
     char *target;    /* of a link that root owns */
     struct stat *st; /* of the end of a path behind links, where it was asked for */
     uid_t uid;
     gid_t gid;
     bool open; /* others may put something else there */
+    char path[];
 };
 
-static struct seen *cache;
+static struct slot {
+    struct seen *seen; /* NULL: free */
+    size_t hash;
+} * cache;
 static size_t n_slots, n_seen;
 static int am_root = -1;
 
 /* Eight bytes at a time: paths are long, and each question hashes one. */
-static size_t hash(const char *s)
+static size_t hash_of(const char *s)
 {
     uint64_t h = 0xcbf29ce484222325u, word;
     size_t n = strlen(s);
@@ -53,19 +56,35 @@ static size_t hash(const char *s)
     return (size_t)(h ^ h >> 29);
 }
 
-/* Its slot, or the free one where it would be. */
-static struct seen *slot_of(const char *path)
+static struct slot *free_slot(size_t hash)
 {
-    size_t at = hash(path) & (n_slots - 1);
-    while (cache[at].path && strcmp(cache[at].path, path) != 0)
+    size_t at = hash & (n_slots - 1);
+    while (cache[at].seen)
         at = (at + 1) & (n_slots - 1);
     return &cache[at];
+}
+
+static struct seen *find(const char *path)
+{
+    size_t hash = hash_of(path), at = hash & (n_slots - 1);
+    while (cache[at].seen && (cache[at].hash != hash || strcmp(cache[at].seen->path, path) != 0))
+        at = (at + 1) & (n_slots - 1);
+    return cache[at].seen;
+}
+
+static void forget(struct seen *s)
+{
+    if (s) {
+        free(s->target);
+        free(s->st);
+        free(s);
+    }
 }
 
 /* Twice the room, half of it empty; a machine with more folders than that is looked at anew. */
 static void make_room(void)
 {
-    struct seen *old = cache;
+    struct slot *old = cache;
     size_t n = n_slots;
     if (n && n_seen < n / 2)
         return;
@@ -75,13 +94,10 @@ static void make_room(void)
     cache = tn_xmalloc(n_slots * sizeof *cache);
     memset(cache, 0, n_slots * sizeof *cache);
     for (size_t i = 0; i < n; i++)
-        if (keep && old[i].path) {
-            *slot_of(old[i].path) = old[i];
-        } else {
-            free(old[i].path);
-            free(old[i].target);
-            free(old[i].st);
-        }
+        if (!keep)
+            forget(old[i].seen);
+        else if (old[i].seen)
+            *free_slot(old[i].hash) = old[i];
     free(old);
 }
 
@@ -109,61 +125,56 @@ static bool look(const char *path, struct stat *st, struct seen *ret)
     return true;
 }
 
-static void keep(struct seen *slot, const char *path)
+/* Remembers what was seen at a path that is not remembered yet. */
+static struct seen *keep(const char *path, const struct seen *what)
 {
-    size_t n = strlen(path) + 1;
-    slot->path = memcpy(tn_xmalloc(n), path, n);
+    make_room();
+    size_t n = strlen(path) + 1, hash = hash_of(path);
+    struct seen *s = tn_xmalloc(sizeof *s + n);
+    *s = *what;
+    memcpy(s->path, path, n);
+    *free_slot(hash) = (struct slot){s, hash};
     n_seen++;
+    return s;
 }
 
-/* The remembered look at a folder, or a new one. False with errno: there is nothing. */
-static bool look_once(const char *path, bool open, struct seen *ret)
+/* The remembered look at a folder, or a new one. NULL with errno: there is nothing. */
+static const struct seen *look_once(const char *path, bool open)
 {
     struct stat st;
-    make_room();
-    struct seen *s = slot_of(path);
-    if (!s->path) {
-        if (!look(path, &st, s))
-            return false;
-        s->open |= open;
-        keep(s, path);
-    }
-    *ret = *s;
-    return true;
+    struct seen now, *s = cache ? find(path) : NULL;
+    if (s)
+        return s;
+    if (!look(path, &st, &now))
+        return NULL;
+    now.open |= open;
+    return keep(path, &now);
 }
 
 /* Another look at a folder of root's that was worth it: it may hold what is asked for next. */
 static void remember(const char *path, gid_t gid, bool open)
 {
-    make_room();
-    struct seen *s = slot_of(path);
-    if (s->path)
-        return;
-    s->gid = gid;
-    s->open = open;
-    keep(s, path);
+    struct seen now = {.gid = gid, .open = open};
+    if (!find(path))
+        keep(path, &now);
 }
 
 /* Behind a link to root's own folder lies what many links lead to, the system's interpreter: its state is kept. */
-static bool look_behind(const char *path, struct stat *st, struct seen *ret)
+static const struct seen *look_behind(const char *path, struct stat *st)
 {
-    make_room();
-    struct seen *s = slot_of(path);
-    if (!s->path || !s->st) {
-        struct seen now;
-        if (!look(path, st, &now))
-            return false;
-        if (s->path) {
-            free(now.target);
-        } else {
-            *s = now;
-            keep(s, path);
-        }
-        s->st = memcpy(tn_xmalloc(sizeof *st), st, sizeof *st);
+    struct seen now, *s = find(path);
+    if (s && s->st) {
+        *st = *s->st;
+        return s;
     }
-    *st = *s->st;
-    *ret = *s;
-    return true;
+    if (!look(path, st, &now))
+        return NULL;
+    if (s)
+        free(now.target);
+    else
+        s = keep(path, &now);
+    s->st = memcpy(tn_xmalloc(sizeof *st), st, sizeof *st);
+    return s;
 }
 
 struct walk {
@@ -240,31 +251,36 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
 {
     bool moved, folder;
     while (step(w, &moved, &folder)) {
-        struct seen s;
+        struct seen plain;
+        const struct seen *s = &plain;
         bool open = w->open;
         if (!moved)
             continue;
         bool behind = w->stat && !w->open && w->rest[strspn(w->rest, "/")] == 0;
         bool once = folder || (!w->plain && !w->open);
-        if (!(behind ? look_behind(w->at, &w->st, &s)
-              : once ? look_once(w->at, w->open, &s)
-                     : look(w->at, &w->st, &s))) {
+        if (behind)
+            s = look_behind(w->at, &w->st);
+        else if (once)
+            s = look_once(w->at, w->open);
+        else if (!look(w->at, &w->st, &plain))
+            s = NULL;
+        if (!s) {
             if (!strstr(w->rest, "..")) {
                 w->missing = w->plain && (errno == ENOENT || errno == ENOTDIR) ? errno : 0;
                 return false;
             }
             continue;
         }
-        w->open |= s.open;
-        *ret_uid = s.uid;
-        *ret_gid = s.gid;
-        bool ok = !s.target || follow(w, s.target);
-        if (!once)
-            free(s.target);
-        if (!ok || s.uid)
-            return ok;
+        w->open |= s->open;
+        *ret_uid = s->uid;
+        *ret_gid = s->gid;
+        bool ok = !s->target || follow(w, s->target);
+        w->behind = behind && !s->target && !s->open;
         w->looked = !folder && w->plain;
-        w->behind = behind && !s.target && !s.open;
+        if (!once)
+            free(plain.target);
+        if (!ok || s->uid)
+            return ok;
         w->open = folder ? w->open : open;
     }
     return false;
@@ -309,7 +325,7 @@ static const struct seen *folder_of(char *at, size_t n, int *ret_missing)
 {
     size_t down = n;
     const struct seen *s;
-    while (!(s = slot_of(at))->path) {
+    while (!(s = find(at))) {
         while (down && at[--down] != '/') {
         }
         if (down == 0)
@@ -317,18 +333,16 @@ static const struct seen *folder_of(char *at, size_t n, int *ret_missing)
         at[down] = 0;
     }
     while (s->uid == 0 && !s->target && down < n) {
-        struct seen now;
-        bool open = s->open;
         const char *name = at + down + 1;
         if (name[strspn(name, ".")] == 0) /* "", "." and ".." are for the walk */
             return NULL;
         at[down] = '/';
         down += 1 + strlen(name);
-        if (!look_once(at, open, &now)) {
+        s = look_once(at, s->open);
+        if (!s) {
             *ret_missing = errno == ENOENT || errno == ENOTDIR ? errno : 0;
             return NULL;
         }
-        s = slot_of(at);
     }
     return s->target ? NULL : s;
 }
