@@ -206,12 +206,193 @@ static void dependencies(void **state)
     finish(m);
 }
 
+static const struct tn_finding *wheels(struct machine *m, const char *variant, enum tn_severity severity)
+{
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "nvidia-wheels-conflict");
+    if (f == NULL || !tn_str_eq(f->variant, variant) || f->severity != severity)
+        fail_msg("not %s: %s", variant, f ? f->variant : "nothing");
+    return f;
+}
+
+static void nvidia_wheels(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch(m, "2.5.1", meta_torch_2_5_1, "12.4");
+    /* Newer within the major: pip check's complaint, no fault. */
+    dist(m, "nvidia-cudnn-cu12")->version = T("9.3.0.75");
+    wheels(m, "metadata", TN_WARNING);
+    dist(m, "nvidia-cublas-cu12")->version = T("12.6.4.1");
+    expect_sentence(wheels(m, "several", TN_WARNING), TN_EN, "2 NVIDIA packages");
+    /* An older patch of the same minor is no fault either, another minor is, and so is another major. */
+    dist(m, "nvidia-cublas-cu12")->version = T("12.4.5.8");
+    dist(m, "nvidia-cudnn-cu12")->version = T("9.1.0.50");
+    wheels(m, "metadata", TN_WARNING);
+    dist(m, "nvidia-cudnn-cu12")->version = T("9.0.0.312");
+    expect_sentence(wheels(m, "older", TN_ERROR), TN_EN, "torch 2.5.1 needs nvidia-cudnn-cu12==9.1.0.70");
+    dist(m, "nvidia-cudnn-cu12")->version = T("8.9.7.29");
+    wheels(m, "older", TN_ERROR);
+    /* "undefined symbol: __nvJitLinkComplete_12_4": the partial upgrade. */
+    dist(m, "nvidia-cudnn-cu12")->version = T("9.1.0.70");
+    dist(m, "nvidia-nvjitlink-cu12")->version = T("12.1.105");
+    wheels(m, "older", TN_ERROR);
+    dist(m, "nvidia-nvjitlink-cu12")->version = T("12.9.86");
+    wheels(m, "metadata", TN_WARNING);
+    finish(m);
+    /* By way of cuda-toolkit. */
+    start_torch(m, "2.11.0", meta_torch_2_11_0, "13.0");
+    dist(m, "cuda-toolkit")->requires = tn_fact_list(&m->s, 0, (const char **)(uintptr_t)meta_cuda_toolkit_13_0_2,
+                                                     TN_LEN(meta_cuda_toolkit_13_0_2) - 1);
+    resolve(m);
+    dist(m, "nvidia-nvjitlink")->version = T("13.0.39");
+    wheels(m, "older", TN_ERROR);
+    finish(m);
+}
+
+static void two_frameworks(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    /* torch's cuDNN is older than TensorFlow was built for; torch's cuBLAS would do for it, and nobody asked. */
+    start_torch(m, "2.5.1", meta_torch_2_5_1, "12.4");
+    install(m, "tensorflow", "2.18.1", meta_tensorflow_2_18_1_and_cuda);
+    add_framework(m, "env1", "tensorflow", "2.18.1", true);
+    expect_sentence(wheels(m, "older", TN_ERROR), TN_EN, "tensorflow 2.18.1 needs nvidia-cudnn-cu12==9.3.0.75");
+    dist(m, "nvidia-cudnn-cu12")->version = T("9.3.0.75");
+    expect_sentence(wheels(m, "metadata", TN_WARNING), TN_EN, "torch 2.5.1 asks for");
+    finish(m);
+    /* JAX looks at each library's version itself. */
+    start_packages(m, "3.11.9");
+    install(m, "jax", "0.5.3", meta_jax_0_5_3);
+    install(m, "jax-cuda12-plugin", "0.5.3", meta_jax_cuda12_plugin_0_5_3);
+    add_framework(m, "env1", "jax", "0.5.3", true);
+    resolve(m);
+    expect_silence(m);
+    dist(m, "nvidia-cufft-cu12")->version = T("11.0.2.10");
+    wheels(m, "older", TN_ERROR);
+    finish(m);
+}
+
+static void one_folder(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch(m, "2.5.1", meta_torch_2_5_1, "12.4");
+    struct tn_rec_dist *other = add_dist(m, "env1", "nvidia-cudnn-cu11", "8.9.6.50");
+    add_dist(m, "env1", "nvidia-cublas-cu11", "11.11.3.6");
+    expect_silence(m); /* libcudnn.so.8 beside libcudnn.so.9, libcublas.so.11 beside libcublas.so.12 */
+    other->version = T("9.10.2.21");
+    wheels(m, "overwritten", TN_ERROR);
+    other->version = T("0.0.1");
+    judge(m, NULL);
+    assert_null(found(m, "nvidia-wheels-conflict"));
+    dist(m, "nvidia-cusparse-cu12")->damage = T("files-missing");
+    wheels(m, "damaged", TN_ERROR);
+    finish(m);
+}
+
+static const struct tn_finding *companion(struct machine *m, const char *variant, enum tn_severity severity)
+{
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "companion-mismatch");
+    if (f == NULL || !tn_str_eq(f->variant, variant) || f->severity != severity)
+        fail_msg("not %s: %s", variant, f ? f->variant : "nothing");
+    return f;
+}
+
+static void torch_companions(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch(m, "2.5.1", meta_torch_2_5_1, "12.4");
+    struct tn_rec_dist *v = install(m, "torchvision", "0.20.1", meta_torchvision_0_20_1);
+    resolve(m);
+    expect_silence(m);
+    dist(m, "torch")->version = T("2.6.0");
+    expect_sentence(companion(m, "import", TN_ERROR), TN_EN,
+                    "torchvision 0.20.1 goes with torch==2.5.1, but torch 2.6.0");
+    dist(m, "torch")->version = T("2.5.0");
+    companion(m, "near", TN_WARNING);
+    /* Flavours: a local version is no other version, but another CUDA major is another build. */
+    dist(m, "torch")->version = T("2.5.1+cu124");
+    v = dist(m, "torchvision");
+    v->version = T("0.20.1+cu121");
+    v->build = T("cu121");
+    expect_silence(m);
+    v->build = T("cu118");
+    companion(m, "flavour", TN_ERROR);
+    v->build = T("cpu");
+    expect_silence(m);
+    v->version = T("0.15.2+cu121");
+    v->build = T("cu121");
+    v->requires = tn_fact_nolist(0, TN_ABSENT);
+    companion(m, "flavour", TN_ERROR);
+    v->version = T("0.20.1+cu121");
+    v = add_dist(m, "env1", "flash-attn", "2.7.0+cu12torch2.5cxx11abifalse");
+    v->build = T("cu12torch2.5cxx11abifalse");
+    expect_silence(m);
+    v->build = T("cu12torch2.4cxx11abifalse");
+    companion(m, "import", TN_ERROR);
+    dist(m, "torch")->version = T("2.4.1");
+    dist(m, "triton")->version = T("3.0.0");
+    companion(m, "part", TN_WARNING);
+    finish(m);
+}
+
+static void jax_companions(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_packages(m, "3.11.9");
+    install(m, "jax", "0.5.3", meta_jax_0_5_3);
+    install(m, "jax-cuda12-plugin", "0.5.3", meta_jax_cuda12_plugin_0_5_3);
+    add_framework(m, "env1", "jax", "0.5.3", true);
+    resolve(m);
+    expect_silence(m);
+    dist(m, "jax-cuda12-plugin")->version = T("0.5.1");
+    expect_sentence(companion(m, "plugin", TN_ERROR), TN_EN, "is not the plug-in of jaxlib 0.5.3");
+    dist(m, "jax-cuda12-plugin")->version = T("0.5.3");
+    dist(m, "jaxlib")->version = T("0.4.36");
+    companion(m, "import", TN_ERROR);
+    dist(m, "jaxlib")->version = T("0.5.3");
+    dist(m, "jax-cuda12-pjrt")->version = T("0.5.1");
+    companion(m, "gpu", TN_ERROR);
+    finish(m);
+}
+
+static void tensorflow_companions(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_tensorflow(m, "3.11.9", "2.18.1", meta_tensorflow_2_18_1);
+    install(m, "tensorflow-text", "2.18.1", meta_tensorflow_text_2_18_1);
+    install(m, "tensorflow-probability", "0.25.0", NULL);
+    install(m, "tf-keras", "2.18.0", NULL);
+    expect_silence(m);
+    dist(m, "tf-keras")->name = T("tf-slim");
+    expect_sentence(companion(m, "absent", TN_ERROR), TN_EN, "imports tf-keras, which is not installed");
+    dist(m, "tensorflow-probability")->version = T("0.23.0");
+    expect_silence(m);
+    dist(m, "tensorflow-text")->version = T("2.19.0");
+    expect_silence(m); /* its metadata decides, and that is the old one's */
+    dist(m, "tensorflow")->version = T("2.19.1");
+    companion(m, "import", TN_ERROR);
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fresh_installs_are_silent),
         cmocka_unit_test(protobuf),
         cmocka_unit_test(dependencies),
+        cmocka_unit_test(nvidia_wheels),
+        cmocka_unit_test(two_frameworks),
+        cmocka_unit_test(one_folder),
+        cmocka_unit_test(torch_companions),
+        cmocka_unit_test(jax_companions),
+        cmocka_unit_test(tensorflow_companions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,25 @@
+/* companion.c - see companion.h. */
+#include "facts/companion.h"
+
+#include <string.h>
+
+#include "facts/pins.h"
+
+bool tn_facts_companion_next(const char *package, const char *version, uint32_t *row, struct tn_facts_companion *ret)
+{
+    const struct tn_table *t = tn_facts_find("companions");
+    const struct tn_filter f[] = {{"package", TN_FILTER_EQ, package}, {"rank", TN_FILTER_EQ, "1"}};
+    while (t && (*row = tn_facts_next(t, *row, f, 2)) < t->nrows) {
+        uint32_t r = (*row)++;
+        if (!tn_facts_in_range(version, tn_facts_get(t, r, "version_from"), tn_facts_get(t, r, "version_to")))
+            continue;
+        const char *digits = tn_facts_get(t, r, "digits");
+        ret->on = tn_facts_get(t, r, "on");
+        ret->spec = tn_facts_get(t, r, "spec");
+        ret->breaks = tn_facts_get(t, r, "breaks");
+        ret->digits = *digits ? (unsigned)(*digits - '0') : 0;
+        ret->cite = tn_facts_cite(t, r);
+        return true;
+    }
+    return false;
+}
