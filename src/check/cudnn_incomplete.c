@@ -110,4 +110,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         judge(j, out, row - 1);
 }
 
-TN_CHECK(cudnn_incomplete, "cudnn-incomplete", run);
+TN_CHECK(cudnn_incomplete, "cudnn-incomplete", run, .needs = TN_NEEDS_LIBRARY);

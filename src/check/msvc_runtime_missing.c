@@ -75,4 +75,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(msvc_runtime_missing, "msvc-runtime-missing", run);
+TN_CHECK(msvc_runtime_missing, "msvc-runtime-missing", run, .needs = TN_NEEDS_LIBRARY);

@@ -92,23 +92,21 @@ static void consider_variables(struct tn_probe_cands *f)
     }
 }
 
-/* A small script in place of nvcc ("exec /usr/lib/nvidia-cuda-toolkit/bin/nvcc"): the file that it starts; else path.
- */
-static const char *behind_script(struct tn_probe_cands *f, const char *path)
+const char *tn_probe_behind_script(struct tn_probe_ctx *c, const char *path, const char *slash_name)
 {
-    struct tn_answer a = tn_world_stat(f->c->w, path);
+    struct tn_answer a = tn_world_stat(c->w, path);
     if (a.got != TN_KNOWN || a.st.type != 'f' || a.st.size > 4096)
         return path;
-    a = tn_world_read(f->c->w, f->c->tmp, path, 4096);
+    a = tn_world_read(c->w, c->tmp, path, 4096);
     if (a.got != TN_KNOWN || !tn_span_starts(a.data, "#!"))
         return path;
-    size_t end = tn_span_find(a.data, 2, "/nvcc", 5), from = end;
+    size_t end = tn_span_find(a.data, 2, slash_name, strlen(slash_name)), from = end;
     if (end == SIZE_MAX)
         return path;
     while (from && !strchr(" \t\n\"'=", a.data.p[from - 1]))
         from--;
-    const char *to = tn_arena_strndup(f->c->tmp, (const char *)a.data.p + from, end + 5 - from);
-    return tn_path_is_abs(f->c->w->style, to) ? to : path;
+    const char *to = tn_arena_strndup(c->tmp, (const char *)a.data.p + from, end + strlen(slash_name) - from);
+    return tn_path_is_abs(c->w->style, to) ? to : path;
 }
 
 /* Folders of PATH that hold nvcc, itself or a link or script that leads to it: the folder above is a toolkit. */
@@ -121,7 +119,7 @@ static void consider_path(struct tn_probe_cands *f)
         if (!tn_says(r->by, "PATH") || !tn_known(r->path) || !tn_path_is_abs(style, r->path.v))
             continue;
         const char *nvcc = join(f, r->path.v, win ? "nvcc.exe" : "nvcc");
-        const char *file = tn_world_exists(f->c->w, nvcc) ? behind_script(f, nvcc) : NULL;
+        const char *file = tn_world_exists(f->c->w, nvcc) ? tn_probe_behind_script(f->c, nvcc, "/nvcc") : NULL;
         const char *bin = file ? tn_world_real(f->c->w, f->c->tmp, file, NULL) : NULL;
         if (bin)
             bin = tn_path_dir(f->c->tmp, style, bin);
@@ -277,5 +275,6 @@ static void look(struct tn_probe_ctx *c)
     c->s->toolkit.src = tn_snap_src(c->s, c->s->toolkit.listed, a.note, "list %s", base);
 }
 
-TN_PROBE(toolkit, TN_PHASE_SEARCH, look, "CUDA toolkits and their releases; from the usual folders, variables, PATH",
-         .gives = TN_HAS(toolkit), .reads = TN_HAS(search));
+TN_PROBE(toolkit, TN_PHASE_PYTHON, look,
+         "CUDA toolkits and their releases; from the usual folders, variables, PATH, Spack, modules, Nix, conda",
+         .gives = TN_HAS(toolkit) | TN_HAS(dir), .reads = TN_HAS(search) | TN_HAS(env));

@@ -29,6 +29,10 @@ struct tn_probe_cands {
 struct tn_probe_cand *tn_probe_toolkit_consider(struct tn_probe_cands *f, const char *path, uint32_t src,
                                                 const char *kind);
 
+/* A small script in place of a program ("exec /usr/lib/nvidia-cuda-toolkit/bin/nvcc"): the file that it starts, whose
+ * name is slash_name ("/nvcc"); else path. */
+const char *tn_probe_behind_script(struct tn_probe_ctx *c, const char *path, const char *slash_name);
+
 /* toolkit_places.c: trees of Spack and Nix, what environment modules name, conda environments with a compiler. */
 void tn_probe_toolkit_places(struct tn_probe_cands *f);
 /* The folder that a modulefile (Tcl or Lua) sets as the root of CUDA; NULL if it sets none. */

@@ -128,6 +128,28 @@ static void distributions(void **state)
     close_machine(&m);
 }
 
+/* The compiler of a conda environment, whether or not it is the active one. */
+static void conda(void **state)
+{
+    struct machine m;
+    (void)state;
+    start(&m);
+    put_note(&m, TN_Q_ENV, "HOME", "/home/u");
+    put_note(&m, TN_Q_ENV, "CONDA_PREFIX", "/home/u/miniconda3/envs/tf");
+    put(&m, "/home/u/miniconda3/envs/tf/conda-meta/history", "");
+    put(&m, "/home/u/miniconda3/envs/tf/bin/python3.11", "x");
+    put_link(&m, "/home/u/miniconda3/envs/tf/bin/python", "python3.11");
+    put(&m, "/home/u/miniconda3/envs/tf/bin/nvcc", "x");
+    put(&m, "/home/u/miniconda3/envs/tf/bin/ptxas", "x");
+    put(&m, "/home/u/miniconda3/envs/tf/include/cuda.h", "#define CUDA_VERSION 12040\n");
+    run_probes(&m);
+    const struct tn_rec_toolkit *t = toolkit(&m, "/home/u/miniconda3/envs/tf");
+    assert_fact(t->kind, "conda");
+    assert_fact(t->version, "12.4");
+    assert_number(t->libdevice, 0);
+    close_machine(&m);
+}
+
 /* What nobody asked is not absent. */
 static void not_asked(void **state)
 {
@@ -144,6 +166,85 @@ static void not_asked(void **state)
         assert_state(m.s.toolkit.v[0].libdevice, TN_UNASKED);
         assert_state(m.s.toolkit.v[0].nvcc, TN_UNASKED);
     }
+    close_machine(&m);
+}
+
+static const struct tn_rec_program *program(struct machine *m, const char *name, const char *by)
+{
+    for (size_t i = 0; i < m->s.program.n; i++)
+        if (tn_says(m->s.program.v[i].name, name) && tn_says(m->s.program.v[i].by, by))
+            return &m->s.program.v[i];
+    fail_msg("no program row for %s by %s", name, by);
+    return NULL;
+}
+
+/* Debian's alternatives, its nvcc behind a script with compilers of its own; what variables name. */
+static void programs(void **state)
+{
+    struct machine m;
+    (void)state;
+    start(&m);
+    put_note(&m, TN_Q_ENV, "PATH", "/usr/bin:/bin:relative");
+    put_note(&m, TN_Q_ENV, "CUDAHOSTCXX", "/opt/gcc-13.2/bin/g++ -m64");
+    put_note(&m, TN_Q_ENV, "NVCC_PREPEND_FLAGS", "-O2 -ccbin '/usr/bin/clang-15'");
+    put_note(&m, TN_Q_ENV, "CC", "gcc-11");
+    put_note(&m, TN_Q_ENV, "CXX", "ccache g++");
+    put_link(&m, "/bin", "usr/bin");
+    put(&m, "/usr/bin/nvcc", "#!/bin/sh\nexec /usr/lib/nvidia-cuda-toolkit/bin/nvcc \"$@\"\n");
+    put(&m, "/usr/lib/nvidia-cuda-toolkit/bin/nvcc", "x");
+    put(&m, "/usr/include/cuda.h", "#define CUDA_VERSION 11080\n");
+    put_link(&m, "/usr/lib/nvidia-cuda-toolkit/bin/gcc", "/usr/bin/gcc-11");
+    put_link(&m, "/usr/lib/nvidia-cuda-toolkit/bin/g++", "/usr/bin/g++-11");
+    put_link(&m, "/usr/bin/gcc", "gcc-12");
+    put_link(&m, "/usr/bin/gcc-12", "x86_64-linux-gnu-gcc-12");
+    put(&m, "/usr/bin/x86_64-linux-gnu-gcc-12", "x");
+    put(&m, "/usr/bin/gcc-11", "x");
+    put(&m, "/usr/bin/g++-11", "x");
+    put(&m, "/usr/bin/clang-15", "x");
+    put_link(&m, "/usr/bin/clang", "../lib/llvm-14/bin/clang");
+    put(&m, "/usr/lib/llvm-14/bin/clang", "x");
+    put(&m, "/opt/gcc-13.2/bin/g++", "x");
+    put_dir(&m, "/opt/gcc-13.2/lib/gcc/x86_64-pc-linux-gnu/13.2.0");
+    put_dir(&m, "/opt/gcc-13.2/lib/gcc/x86_64-w64-mingw32/14.1.0");
+    run_probes(&m);
+    assert_fact(program(&m, "nvcc", "PATH")->path, "/usr/lib/nvidia-cuda-toolkit/bin/nvcc");
+    assert_fact(program(&m, "nvcc", "PATH")->found, "/usr/bin/nvcc");
+    assert_fact(program(&m, "gcc", "PATH")->version, "12");
+    assert_number(program(&m, "gcc", "PATH")->rank, 0);
+    assert_fact(program(&m, "clang", "PATH")->version, "14");
+    assert_fact(program(&m, "gcc", "nvcc")->version, "11");
+    assert_fact(program(&m, "g++", "nvcc")->path, "/usr/bin/g++-11");
+    assert_fact(program(&m, "g++", "CUDAHOSTCXX")->version, "13.2.0");
+    assert_fact(program(&m, "clang", "NVCC_PREPEND_FLAGS")->version, "15");
+    assert_fact(program(&m, "gcc", "CC")->version, "11");
+    unsigned n = 0;
+    for (size_t i = 0; i < m.s.program.n; i++)
+        n += tn_says(m.s.program.v[i].name, "gcc") && tn_says(m.s.program.v[i].by, "PATH");
+    assert_int_equal(n, 1); /* /bin is /usr/bin */
+    close_machine(&m);
+}
+
+/* Fedora's plain names; a wrapper tells nothing; Microsoft's folder does. */
+static void programs_by_folder(void **state)
+{
+    struct machine m;
+    (void)state;
+    start(&m);
+    put_note(&m, TN_Q_ENV, "PATH", "/usr/lib64/ccache:/usr/bin");
+    put_link(&m, "/usr/lib64/ccache/gcc", "../../bin/ccache");
+    put(&m, "/usr/bin/ccache", "x");
+    put(&m, "/usr/bin/gcc", "x");
+    put_dir(&m, "/usr/lib/gcc/x86_64-redhat-linux/14");
+    run_probes(&m);
+    assert_state(program(&m, "gcc", "PATH")->version, TN_UNASKED);
+    assert_fact(m.s.program.v[1].version, "14");
+    assert_number(m.s.program.v[1].rank, 1);
+    close_machine(&m);
+    open_machine(&m, "windows");
+    put_note(&m, TN_Q_ENV, "PATH", "C:\\VS\\VC\\Tools\\MSVC\\14.29.30133\\bin\\Hostx64\\x64");
+    put(&m, "C:\\VS\\VC\\Tools\\MSVC\\14.29.30133\\bin\\Hostx64\\x64\\cl.exe", "x");
+    run_probes(&m);
+    assert_fact(program(&m, "cl", "PATH")->version, "14.29.30133");
     close_machine(&m);
 }
 
@@ -171,8 +272,9 @@ static void modulefiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_by_many_ways), cmocka_unit_test(trees),       cmocka_unit_test(distributions),
-        cmocka_unit_test(not_asked),        cmocka_unit_test(modulefiles),
+        cmocka_unit_test(one_by_many_ways),   cmocka_unit_test(trees),       cmocka_unit_test(distributions),
+        cmocka_unit_test(not_asked),          cmocka_unit_test(conda),       cmocka_unit_test(programs),
+        cmocka_unit_test(programs_by_folder), cmocka_unit_test(modulefiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
