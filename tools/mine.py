@@ -18,6 +18,7 @@ import time
 
 import gen_tables
 import wheelindex
+from minereaders import READERS
 from tablefile import Conflict, TableFile, version_key
 from wheelfacts import FINAL, PYTHONS, SDIST, WHEEL, dotted, numbers, platform, pythons, satisfies
 from wheelindex import Refused, normal
@@ -61,12 +62,22 @@ class Reading:
 
     def __init__(self, root, today):
         self.folder, self.today, self.tables = os.path.join(root, "data", "tables"), today, {}
-        self.changed, self.problems = 0, []
+        self.changed, self.problems, self.lists = 0, [], {}
+        self.names = self.code = False
 
     def table(self, name):
         if name not in self.tables:
             self.tables[name] = TableFile(self.folder, name)
         return self.tables[name]
+
+    def releases(self, package):
+        """The releases of a package; its file list is fetched once."""
+        if package not in self.lists:
+            self.lists[package] = releases(package)
+        return self.lists[package]
+
+    def note(self, text):
+        print("note: %s" % text, file=sys.stderr)
 
     def say(self, table, row):
         self.changed += 1
@@ -137,9 +148,6 @@ def mine_names(run, r):
             run.say("wheels", row)
 
 
-READERS = {}  # package -> functions (run, release, chosen wheel) that read inside
-
-
 def asked(words):
     """PACKAGE, PACKAGE==V, PACKAGE>=V -> (package, test of a version)."""
     for word in words:
@@ -155,7 +163,7 @@ def mine(run, words):
     for package, takes, word in asked(words):
         start, requests, received = time.time(), wheelindex.Count.requests, wheelindex.Count.bytes
         try:
-            hits = [r for r in releases(package) if takes(r.version)]
+            hits = [r for r in run.releases(package) if takes(r.version)]
         except Refused as e:
             run.problems.append(str(e))
             continue
@@ -163,10 +171,10 @@ def mine(run, words):
             run.problems.append("%s: no such release on the index" % word)
         for r in hits:
             mine_names(run, r)
-            for reader in READERS.get(package, ()):
+            if package in READERS and not run.names:
                 try:
-                    reader(run, r)
-                except (Refused, Conflict, ValueError, SyntaxError, KeyError) as e:
+                    READERS[package](run, r)
+                except (Refused, Conflict, ValueError, SyntaxError) as e:
                     run.problems.append("%s %s: %s" % (package, r.version, e))
         print("%s: %d releases, %d requests, %d bytes, %.1f s" % (
             word, len(hits), wheelindex.Count.requests - requests, wheelindex.Count.bytes - received, time.time() - start), file=sys.stderr)
@@ -198,11 +206,14 @@ def main():
     ap.add_argument("package", nargs="*", help="PACKAGE, PACKAGE==VERSION or PACKAGE>=VERSION")
     ap.add_argument("--write", action="store_true", help="write the rows into data/tables")
     ap.add_argument("--all", action="store_true", help="every package that the tables hold")
+    ap.add_argument("--names", action="store_true", help="only what file names say; open no wheel")
+    ap.add_argument("--code", action="store_true", help="torch: also inflate libtorch_python.so (8 MB) for its list of architectures")
     ap.add_argument("--check", action="store_true", help="only say which newest releases are missing")
     ap.add_argument("--source", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))), help="root of the repository")
     ap.add_argument("--today", default=datetime.date.today().isoformat())
     a = ap.parse_args()
     run = Reading(a.source, a.today)
+    run.names, run.code = a.names, a.code
     if a.check:
         return check(run)
     words = PACKAGES if a.all else a.package

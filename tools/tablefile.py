@@ -82,36 +82,36 @@ class TableFile:
         at = next((i for i, r in enumerate(self.rows) if order(r) > place), len(self.rows))
         self.rows.insert(at, row)
 
-    def learn(self, row, order, measured=("wheel ",)):
+    def learn(self, row, order, keep=(), quiet=(), none=()):
         """What an artefact says, into a table that documents filled too. Empty cells of the row that is there are filled; where
-        it differs, the wheel's claim becomes rank 1 and the old one a rival. Two artefacts that differ are a Conflict."""
+        it differs, the wheel's claim becomes rank 1 and the old one a rival. Columns of keep are only filled: there the
+        document says something else than the wheel (a tested range); for columns of none an empty cell is a claim too. Two artefacts that differ are a Conflict."""
         rows = self.of(row)
         claims = {c: v for c, v in row.items() if c not in ABOUT and v}
         if not rows:
             self.insert(self.complete(dict(row, rank="1")), order)
             return True
         old = rows[0]
-        wrong = [c for c in claims if old[c] and old[c] != claims[c] and not same(old[c], claims[c])]
-        new = [c for c in claims if not old[c]]
+        claims.update({c: row.get(c, "") for c in none})
+        wrong = [c for c in claims if old[c] and c not in keep and not agrees(old[c], claims[c]) or c in none and old[c] and not claims[c]]
+        new = [c for c in claims if not old[c] and claims[c]]
         if not wrong and not new:
             return False
-        if wrong and old["source"].startswith(measured):
-            raise Conflict("%s: %s: %s, the row read in a wheel says %s" % (
+        notes = "" if "notes" in quiet else row.get("notes", "")
+        if wrong and old["source"].startswith("wheel "):
+            raise Conflict("%s: %s: the wheel says %s, the row read in a wheel says %s" % (
                 self.name, " ".join(row[c] for c in self.key), [claims[c] for c in wrong], [old[c] for c in wrong]))
         if wrong:
-            at = self.rows.index(old)
-            for r in reversed(rows):
-                r["rank"] = str(int(r["rank"]) + 1)
-            fresh = dict(old, rank="1")
             said = "; ".join("%s %s" % (c, old[c]) for c in wrong)
-            old["notes"] = join(old["notes"], "the wheel says otherwise: " + "; ".join("%s %s" % (c, claims[c]) for c in wrong))
-            fresh.update(claims)
-            fresh["notes"] = join(join(fresh["notes"], row.get("notes", "")), "documents say " + said)
-            fresh["source"] = row["source"] + "; " + old["source"]
-            self.rows.insert(at, fresh)
+            fresh = dict(old, rank="1", notes=join(notes, "documents say " + said), source=join(row["source"], old["source"]))
+            fresh.update({c: claims[c] for c in wrong + new})
+            for r in rows:
+                r["rank"] = str(int(r["rank"]) + 1)
+            old["notes"] = join(old["notes"], "the wheel says " + "; ".join("%s %s" % (c, claims[c] or "none") for c in wrong))
+            self.rows.insert(self.rows.index(old), fresh)
             return True
         old.update({c: claims[c] for c in new})
-        old["notes"] = join(old["notes"], row.get("notes", ""))
+        old["notes"] = join(old["notes"], notes)
         old["source"] = join(old["source"], row["source"])
         return True
 
@@ -120,6 +120,12 @@ def join(a, b):
     return a if not b or b in a else b if not a else a + "; " + b
 
 
-def same(a, b):
-    """12.1 and 12.1.0 are one version."""
-    return bool(re.fullmatch(r"[\d.]+", a + b)) and version_key(a) == version_key(b)
+def agrees(a, b):
+    """Are two claims one? Versions as far as both go (9.3 and 9, 12.1 and 12.1.0); every other text letter by letter."""
+    if a == b or not a or not b:
+        return True
+    if not re.fullmatch(r"[\d.]+", a + b):
+        return False
+    x, y = a.split("."), b.split(".")
+    n = min(len(x), len(y))
+    return [int(p) for p in x[:n]] == [int(p) for p in y[:n]]

@@ -1,4 +1,4 @@
-/* facts_wheels.c - which Python, glibc and pip a release's wheels take. */
+/* facts_wheels.c - which Python, glibc and pip a release's wheels take; what the builds read in wheels say. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -6,6 +6,9 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "facts/jax.h"
+#include "facts/onnxruntime.h"
+#include "facts/pytorch.h"
 #include "facts/wheels.h"
 #include "version/dotted.h"
 
@@ -120,11 +123,53 @@ static void every_row_is_found(void **state)
     }
 }
 
+static void onnxruntime(void **state)
+{
+    struct tn_facts_ort o;
+    (void)state;
+    assert_int_equal(tn_facts_ort_build("1.31.1", &o), TN_ANSWER_YES);
+    assert_string_equal(o.cuda, "13.0");
+    assert_string_equal(o.cudnn, "9");
+    assert_string_equal(o.sass, "7.5 8.0 8.6 8.9 9.0a 12.0a");
+    assert_true(tn_facts_list_has(o.needs, "libcudart.so.13") && tn_facts_list_has(o.needs, "libcuda.so.1"));
+    assert_int_equal(tn_facts_ort_build("1.22.0", &o), TN_ANSWER_YES);
+    assert_string_equal(o.cuda, "12.2");
+    assert_int_equal(tn_facts_ort_build("1.18.0", &o), TN_ANSWER_YES);
+    assert_string_equal(o.cuda, "11"); /* libcudart.so.11.0 is every CUDA 11 */
+    assert_string_equal(o.cudnn, "8");
+    assert_int_equal(tn_facts_ort_build("99.0", &o), TN_ANSWER_NEWER);
+    assert_int_equal(tn_facts_ort_build("1.22.9", &o), TN_ANSWER_OPEN);
+    assert_int_equal(tn_facts_ort_build("0.5", &o), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_ort_build("", &o), TN_ANSWER_BAD);
+}
+
+/* The wheel beats the document: rank 1 is what was read. */
+static void the_wheel_wins(void **state)
+{
+    struct tn_facts_torch t;
+    struct tn_facts_jax j;
+    (void)state;
+    assert_int_equal(tn_facts_torch_build("2.11.0", NULL, L, &t), TN_ANSWER_YES);
+    assert_string_equal(t.cudnn, "9.19.0.56"); /* documents: 9.17.1.4 */
+    assert_int_equal(tn_facts_torch_build("2.14.0", NULL, L, &t), TN_ANSWER_YES);
+    assert_string_equal(t.ptx, ""); /* documents: 12.0 */
+    assert_int_equal(tn_facts_torch_build("1.6.0", NULL, L, &t), TN_ANSWER_YES);
+    assert_string_equal(t.sass, "3.7 5.0 6.0 7.0 7.5");
+    assert_int_equal(tn_facts_torch_build("2.6.0", NULL, L, &t), TN_ANSWER_YES);
+    assert_string_equal(t.sass, "5.0 6.0 7.0 7.5 8.0 8.6 9.0");
+    assert_int_equal(tn_facts_jax_build("0.12.0.1", "cuda13", &j), TN_ANSWER_YES);
+    assert_string_equal(j.cudnn_min, "9.12.0.46,<10.0");
+    assert_string_equal(j.sass, "7.5 8.0 9.0 10.0 11.0 12.0"); /* kept from the reading of the code objects */
+    assert_int_equal(tn_facts_jax_build("0.11.2", "cuda12", &j), TN_ANSWER_YES);
+    assert_string_equal(j.cudnn_min, "9.10.2.21,<10.0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),   cmocka_unit_test(not_there),          cmocka_unit_test(takes),
-        cmocka_unit_test(newest), cmocka_unit_test(every_row_is_found),
+        cmocka_unit_test(rows),           cmocka_unit_test(not_there),          cmocka_unit_test(takes),
+        cmocka_unit_test(newest),         cmocka_unit_test(every_row_is_found), cmocka_unit_test(onnxruntime),
+        cmocka_unit_test(the_wheel_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
