@@ -79,6 +79,20 @@ static void look_module(struct tn_probe_ctx *c, struct tn_rec_driver *d)
     }
 }
 
+/* CUDA needs it beside nvidia; it is loaded on demand. */
+static void look_uvm(struct tn_probe_ctx *c, struct tn_rec_driver *d)
+{
+    static const char path[] = "/sys/module/nvidia_uvm";
+    if (!tn_is(d->loaded, 1))
+        return;
+    struct tn_answer a = tn_world_stat(c->w, path);
+    uint32_t src = tn_probe_src(c->s, "stat", path, &a);
+    if (a.got == TN_KNOWN || (a.got == TN_ABSENT && tn_world_is_dir(c->w, "/sys/module")))
+        d->uvm = tn_fact_int(src, a.got == TN_KNOWN);
+    else if (a.got != TN_ABSENT)
+        d->uvm = tn_fact_noint(src, a.got);
+}
+
 /* Other kernel drivers of the same cards. */
 static void look_other(struct tn_probe_ctx *c, struct tn_rec_driver *d)
 {
@@ -172,6 +186,7 @@ static void look(struct tn_probe_ctx *c)
     } else {
         look_module(c, d);
         look_other(c, d);
+        look_uvm(c, d);
     }
     look_smi(c, d);
     if (tn_known(d->version))

@@ -64,6 +64,22 @@ static struct tn_int accessible(const struct looker *l, const struct tn_stat *st
     return tn_fact_int(l->src, (member ? group : other) == 6);
 }
 
+/* "video:x:44:ada" of /etc/group; asked only for a node that the looker may not use. */
+static struct tn_str group_name(struct tn_probe_ctx *c, uint32_t gid)
+{
+    struct tn_str none = {0};
+    struct tn_answer a = tn_world_read(c->w, c->tmp, "/etc/group", 1u << 20);
+    struct tn_span text = a.data, line;
+    const char *end = tn_arena_printf(c->tmp, ":%u:", gid);
+    while (a.got == TN_KNOWN && tn_span_line(&text, &line)) {
+        size_t name = tn_span_find(line, 0, ":", 1);
+        size_t second = name == SIZE_MAX ? SIZE_MAX : tn_span_find(line, name + 1, ":", 1);
+        if (second != SIZE_MAX && name > 0 && tn_span_starts(tn_span_from(line, second), end))
+            return tn_fact_strn(c->s, tn_probe_src(c->s, "read", "/etc/group", &a), line.p, name);
+    }
+    return none;
+}
+
 static void add(struct tn_probe_ctx *c, const struct looker *l, const char *path)
 {
     struct tn_answer a = tn_world_lstat(c->w, path);
@@ -84,6 +100,9 @@ static void add(struct tn_probe_ctx *c, const struct looker *l, const char *path
         n->minor = tn_fact_int(src, a.st.minor);
     }
     n->accessible = accessible(l, &a.st);
+    n->gid = tn_fact_int(src, a.st.gid);
+    if (tn_is(n->accessible, 0))
+        n->group = group_name(c, a.st.gid);
 }
 
 static bool is_node(const void *ctx, const char *name)

@@ -39,6 +39,26 @@ static bool all_asleep(const struct tn_snap *s)
     return cards && cards == asleep;
 }
 
+static bool is_node(const struct tn_snap *s, const char *path)
+{
+    for (size_t i = 0; i < s->node.n; i++)
+        if (tn_says(s->node.v[i].path, path))
+            return true;
+    return false;
+}
+
+/* The libraries make a missing node or load a missing module themselves, where they may: nvidia-modprobe does it for
+ * everybody. Ours may not, so that its answer would be that of no program: it is not asked for. */
+static bool is_ready(const struct tn_probe_ctx *c, bool uvm)
+{
+    const struct tn_snap *s = c->s;
+    if (tn_probe_is_wsl(c) || tn_probe_is_windows(c))
+        return true;
+    if (uvm)
+        return is_node(s, "/dev/nvidia-uvm") && tn_is(TN_THE(s, driver)->uvm, 1);
+    return is_node(s, "/dev/nvidiactl");
+}
+
 static bool is_driver_there(struct tn_probe_ctx *c)
 {
     if (tn_is(TN_THE(c->s, driver)->loaded, 1))
@@ -94,8 +114,10 @@ static void run(struct tn_probe_ctx *c)
     struct tn_rec_driver *d = TN_THE(c->s, driver);
     if (!is_driver_there(c) || all_asleep(c->s))
         return;
-    ask(c, nvml, "nvml", &d->nvml, tn_vendor_nvml);
-    ask(c, cuda, "cuda", &TN_THE(c->s, driver)->cuda_start, tn_vendor_cuda);
+    if (is_ready(c, false))
+        ask(c, nvml, "nvml", &d->nvml, tn_vendor_nvml);
+    if (is_ready(c, true))
+        ask(c, cuda, "cuda", &TN_THE(c->s, driver)->cuda_start, tn_vendor_cuda);
     if (c->s->process.n || tn_says(TN_THE(c->s, driver)->nvml, "NVML_SUCCESS")) {
         c->s->process.listed = TN_KNOWN;
         c->s->process.src = TN_THE(c->s, driver)->nvml.src;
@@ -104,4 +126,4 @@ static void run(struct tn_probe_ctx *c)
 }
 
 TN_PROBE(vendor, TN_PHASE_LIBRARY, run, "state of the cards, from NVML and the CUDA driver interface",
-         .gives = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(process), .reads = TN_HAS(library));
+         .gives = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(process), .reads = TN_HAS(library) | TN_HAS(node));

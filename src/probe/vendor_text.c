@@ -323,9 +323,12 @@ static void peers(struct reading *r, struct tn_span text)
     }
 }
 
-static bool ended_badly(const struct line *l)
+/* "ended late", "ended signal 7": it hung, or it died. */
+static const char *end_of(const struct line *l)
 {
-    return tn_str_eq(l->word, "ended");
+    if (!tn_str_eq(l->word, "ended"))
+        return NULL;
+    return tn_str_eq(l->rest, "late") ? "late" : "died";
 }
 
 static void each(struct tn_snap *s, struct tn_span text, uint32_t src, struct tn_str *ret_start,
@@ -333,16 +336,16 @@ static void each(struct tn_snap *s, struct tn_span text, uint32_t src, struct tn
 {
     struct reading r;
     struct tn_span rest = text, one;
-    bool lost = false;
+    const char *lost = NULL;
     start(&r, s, src);
     while (tn_span_line(&rest, &one)) {
         struct line l;
         cut(&s->mem, one, &l);
-        lost = lost || ended_badly(&l);
+        lost = lost ? lost : end_of(&l);
         line(&r, &l);
     }
     if (lost && ret_start->k == TN_UNASKED)
-        *ret_start = tn_fact_str(s, src, "lost");
+        *ret_start = tn_fact_str(s, src, lost);
     if (line == cuda_line)
         peers(&r, text);
 }

@@ -174,7 +174,8 @@ static void library_mismatch(void **state)
     expect_problem(m, "driver-library-mismatch", "older");
     TN_THE(&m->s, driver)->library_version = T("525.60.13");
     expect_problem(m, "driver-library-mismatch", "older");
-    /* A forward-compatibility libcuda is meant to be newer. */
+    /* A forward-compatibility libcuda is meant to be newer; on a data centre card. */
+    m->s.gpu.v[0].name = T("NVIDIA A40");
     TN_THE(&m->s, driver)->library_version = T("570.86.15");
     struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", "570.86.15", NULL);
     l->kind = T("compat");

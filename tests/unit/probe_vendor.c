@@ -79,8 +79,8 @@ static void test_failures_by_name(void **state)
     s = fresh(bus, 1);
     tn_vendor_nvml(&s, tn_span_str("ended signal 7\n"), 0);
     tn_vendor_cuda(&s, tn_span_str("cuda 12020\nended late\n"), 0);
-    assert_true(tn_says(TN_THE(&s, driver)->nvml, "lost"));
-    assert_true(tn_says(TN_THE(&s, driver)->cuda_start, "lost"));
+    assert_true(tn_says(TN_THE(&s, driver)->nvml, "died"));
+    assert_true(tn_says(TN_THE(&s, driver)->cuda_start, "late"));
     tn_snap_deinit(&s);
     s = fresh(bus, 1);
     tn_vendor_nvml(&s, tn_span_str("started\ncount 1\ngpu 0\n! nvmlDeviceGetHandleByIndex_v2 15\nend\n"), 0);

@@ -1,0 +1,57 @@
+/* fabric_manager_down.c - GPUs behind NVSwitch that no fabric manager has joined: CUDA does not start.
+ *
+ * cuInit gives 802, CUDA_ERROR_SYSTEM_NOT_READY, until nvidia-fabricmanager of the driver's very version has set up the
+ * switches (Fabric Manager User Guide, "Error conditions"; nvml.h, NVML_GPU_FABRIC_STATE_*). */
+#include <string.h>
+
+#include "check/look.h"
+
+/* A card that waits for the fabric; gpu.n if there is none. */
+static size_t waiting(const struct tn_judge *j)
+{
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (tn_says(g->fabric, "not_started") || tn_says(g->fabric, "in_progress"))
+            return row - 1;
+    return j->s->gpu.n;
+}
+
+static size_t manager(const struct tn_snap *s)
+{
+    for (size_t i = 0; i < s->service.n; i++)
+        if (tn_says(s->service.v[i].name, "nvidia-fabricmanager"))
+            return i;
+    return s->service.n;
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    size_t card = waiting(j), service = manager(s);
+    bool refused = tn_says(d->cuda_start, "CUDA_ERROR_SYSTEM_NOT_READY");
+    if (!refused && (card == s->gpu.n || tn_says(d->cuda_start, "CUDA_SUCCESS")))
+        return;
+    struct tn_finding *f = tn_find(out, refused ? TN_CONFIRMED : TN_LIKELY,
+                                   refused ? TN_REF(driver, 0, cuda_start) : TN_REF(gpu, card, fabric));
+    tn_find_arg(out, f, "driver", "%s", tn_look_text(d->version, "?"));
+    if (refused)
+        tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
+    if (card < s->gpu.n)
+        tn_find_evidence(f, TN_REF(gpu, card, fabric));
+    if (service < s->service.n) {
+        const struct tn_rec_service *m = &s->service.v[service];
+        tn_find_evidence(f, TN_REF(service, service, state));
+        if (tn_known(m->version) && tn_known(d->version) && strcmp(m->version.v, d->version.v) != 0) {
+            f->variant = "version";
+            tn_find_arg(out, f, "manager", "%s", m->version.v);
+            tn_find_evidence(f, TN_REF(service, service, version));
+        }
+    }
+    struct tn_remedy *r = tn_find_remedy(
+        out, f, tn_known(TN_THE(s, container)->kind) ? "fabric-manager-host" : "start-fabric-manager", NULL);
+    tn_remedy_arg(out, r, "driver", "%s", tn_look_text(d->version, "?"));
+}
+
+TN_CHECK(fabric_manager_down, "fabric-manager-down", run,
+         .needs = TN_HAS(driver) | TN_HAS(gpu) | TN_HAS(service) | TN_HAS(container));

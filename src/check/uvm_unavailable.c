@@ -1,0 +1,39 @@
+/* uvm_unavailable.c - the driver answers, but CUDA does not start: nvidia_uvm, its module for memory, is not usable.
+ *
+ * cuInit then gives 999 while NVML works (reports: after suspend with a CUDA program running; LXC without the node).
+ * A module that is just not loaded is no fault on a bare machine: the driver loads it on demand. In a container nobody
+ * can: there the missing node is the finding. */
+#include "check/look.h"
+
+static bool has_node(const struct tn_snap *s, const char *path)
+{
+    for (size_t i = 0; i < s->node.n; i++)
+        if (tn_says(s->node.v[i].path, path))
+            return true;
+    return false;
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    bool container = tn_known(TN_THE(s, container)->kind);
+    if (tn_look_wsl(s) || tn_look_platform(s) == TN_PLATFORM_WINDOWS || !tn_is(d->loaded, 1))
+        return;
+    if (tn_says(d->cuda_start, "CUDA_ERROR_UNKNOWN") && tn_says(d->nvml, "NVML_SUCCESS")) {
+        struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, cuda_start));
+        tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
+        tn_find_evidence(f, TN_REF(driver, 0, nvml));
+        tn_find_remedy(out, f, container ? "uvm-on-host" : "reload-uvm", NULL);
+        return;
+    }
+    if (container && s->node.listed == TN_KNOWN && has_node(s, "/dev/nvidiactl") && !has_node(s, "/dev/nvidia-uvm")) {
+        struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF_REC(node));
+        f->variant = "container";
+        tn_find_evidence(f, TN_REF_REC(node));
+        tn_find_evidence(f, TN_REF(container, 0, kind));
+        tn_find_remedy(out, f, "uvm-on-host", NULL);
+    }
+}
+
+TN_CHECK(uvm_unavailable, "uvm-unavailable", run, .needs = TN_HAS(driver) | TN_HAS(node) | TN_HAS(container));

@@ -1,0 +1,242 @@
+/* check_asked.c - what the driver answered when it was asked: each diagnosis with a hit and a near miss. */
+#include "check_machine.h"
+
+static void start_asked(struct machine *m)
+{
+    start_healthy(m);
+    struct tn_rec_driver *d = TN_THE(&m->s, driver);
+    d->nvml = T("NVML_SUCCESS");
+    d->cuda_start = T("CUDA_SUCCESS");
+    d->cuda_devices = N(1);
+    d->uvm = N(1);
+    m->s.gpu.v[0].bus = T("0000:01:00.0");
+    m->s.gpu.v[0].nvml = T("NVML_SUCCESS");
+    m->s.gpu.v[0].index = N(0);
+    m->s.gpu.v[0].uuid = T("GPU-aaaaaaaa-1111");
+    m->s.gpu.v[0].compute_mode = T("default");
+}
+
+static void add_node(struct machine *m, const char *path, int mode, bool ok, const char *group)
+{
+    struct tn_rec_node *n = TN_ADD(&m->s, node);
+    n->path = T(path);
+    n->type = T("c");
+    n->mode = N(mode);
+    n->accessible = N(ok);
+    if (group)
+        n->group = T(group);
+}
+
+static void set_variable(struct machine *m, const char *name, const char *value)
+{
+    struct tn_rec_variable *v = TN_ADD(&m->s, variable);
+    v->name = T(name);
+    v->value = T(value);
+}
+
+static void well(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    add_node(m, "/dev/nvidia0", 0666, true, NULL);
+    set_variable(m, "CUDA_VISIBLE_DEVICES", "0");
+    expect_ok(m, 0);
+    assert_int_equal(m->out.n, 0);
+    finish(m);
+}
+
+static void permission(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_node(m, "/dev/nvidiactl", 0660, false, "video");
+    expect_sentence(expect_problem(m, "device-permission", "group"), TN_EN, "video");
+    m->s.node.v[0].mode = N(01232);
+    expect_problem(m, "device-permission", "mode");
+    m->s.node.v[0].mode = N(0600);
+    expect_problem(m, "device-permission", NULL);
+    m->s.node.n = 0;
+    TN_THE(&m->s, driver)->nvml = T("NVML_ERROR_NO_PERMISSION");
+    expect_problem(m, "device-permission", "unseen");
+    finish(m);
+    start_asked(m); /* two cards, one of them for others */
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    add_node(m, "/dev/nvidia0", 0660, false, "video");
+    add_node(m, "/dev/nvidia1", 0666, true, NULL);
+    expect_ok(m, 0);
+    finish(m);
+}
+
+static void uvm(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_UNKNOWN");
+    expect_problem(m, "uvm-unavailable", NULL);
+    assert_non_null(found(m, "unknown"));
+    assert_string_equal(found(m, "unknown")->behind, "uvm-unavailable");
+    finish(m);
+    start_asked(m); /* not loaded, and so not asked: no finding on a bare machine (design 6.11) */
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    TN_THE(&m->s, driver)->uvm = N(0);
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    expect_ok(m, 0);
+    TN_THE(&m->s, container)->kind = T("lxc");
+    expect_problem(m, "uvm-unavailable", "container");
+    finish(m);
+}
+
+static void fabric(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_SYSTEM_NOT_READY");
+    expect_problem(m, "fabric-manager-down", NULL);
+    struct tn_rec_service *v = TN_ADD(&m->s, service);
+    v->name = T("nvidia-fabricmanager");
+    v->state = T("failed");
+    v->version = T("535.129.03");
+    expect_sentence(expect_problem(m, "fabric-manager-down", "version"), TN_ZH, "535.129.03");
+    finish(m);
+    start_asked(m);
+    m->s.gpu.v[0].fabric = T("not_supported");
+    expect_ok(m, 0);
+    finish(m);
+}
+
+static void compat(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", "560.35.05", NULL);
+    l->kind = T("compat");
+    l->rank = N(0);
+    l->path = T("/usr/local/cuda/compat/libcuda.so.560.35.05");
+    TN_THE(&m->s, driver)->library_version = T("560.35.05");
+    TN_THE(&m->s, driver)->library_path = l->path;
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE");
+    expect_sentence(expect_problem(m, "forward-compat-unsupported", NULL), TN_EN, "RTX 3060");
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_problem(m, "forward-compat-unsupported", NULL);
+    m->s.gpu.v[0].name = T("NVIDIA A100-SXM4-80GB");
+    m->s.gpu.v[0].capability = T("8.0");
+    judge(m, NULL);
+    assert_null(found(m, "forward-compat-unsupported"));
+    finish(m);
+}
+
+static void hidden(void **state)
+{
+    static const struct {
+        const char *value, *variant;
+        bool hides;
+    } cases[] = {{"", NULL, true},
+                 {"-1", "names-none", true},
+                 {"all", "names-none", true},
+                 {"1", "names-none", true},
+                 {"0", NULL, false},
+                 {"0,1", NULL, false},
+                 {" 0 ", NULL, false},
+                 {"GPU-aaaa", NULL, false},
+                 {"GPU-b", "names-none", true},
+                 {"NoDevFiles", "names-none", true}};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_asked(m);
+        set_variable(m, "CUDA_VISIBLE_DEVICES", cases[i].value);
+        if (cases[i].hides)
+            expect_problem(m, "gpu-hidden-by-env", cases[i].variant);
+        else
+            expect_ok(m, 0);
+        judge(m, "cpu"); /* on purpose */
+        assert_null(found(m, "gpu-hidden-by-env"));
+        finish(m);
+    }
+    start_asked(m);
+    set_variable(m, "JAX_PLATFORMS", "cpu");
+    expect_ok(m, 0); /* no JAX here */
+    add_framework(m, "env1", "jax", "0.4.30", true);
+    judge(m, NULL);
+    assert_non_null(found(m, "gpu-hidden-by-env"));
+    assert_int_equal(found(m, "gpu-hidden-by-env")->severity, TN_WARNING);
+    finish(m);
+}
+
+static void modes(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    m->s.gpu.v[0].mig = N(1);
+    m->s.gpu.v[0].mig_devices = N(0);
+    TN_THE(&m->s, driver)->cuda_devices = N(0);
+    expect_problem(m, "mig-misconfigured", "no-instance");
+    m->s.gpu.v[0].mig_devices = N(2);
+    expect_ok(m, 0);
+    m->s.gpu.v[0].mig = N(0);
+    m->s.gpu.v[0].compute_mode = T("prohibited");
+    expect_problem(m, "mig-misconfigured", "prohibited");
+    m->s.gpu.v[0].compute_mode = T("exclusive_process");
+    expect_ok(m, 0);
+    struct tn_rec_process *p = TN_ADD(&m->s, process);
+    p->pid = N(4711);
+    p->kind = T("compute");
+    p->gpu = m->s.gpu.v[0].bus;
+    expect_problem(m, "mig-misconfigured", "exclusive");
+    finish(m);
+}
+
+static void faults(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    m->s.gpu.v[0].nvml = T("NVML_ERROR_GPU_IS_LOST");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_NO_DEVICE");
+    expect_problem(m, "gpu-hardware-fault", "lost");
+    assert_string_equal(found(m, "unknown")->behind, "gpu-hardware-fault");
+    finish(m);
+    start_asked(m);
+    m->s.gpu.v[0].rows_pending = N(1);
+    expect_ok(m, 1);
+    m->s.gpu.v[0].rows_failed = N(1);
+    expect_problem(m, "gpu-hardware-fault", "replace");
+    finish(m);
+    start_asked(m);
+    m->s.gpu.v[0].rows_pending = m->s.gpu.v[0].rows_failed = m->s.gpu.v[0].ecc_errors = N(0);
+    expect_ok(m, 0);
+    TN_THE(&m->s, driver)->cuda_start = T("late"); /* nobody can tell, and it is said */
+    judge(m, NULL);
+    assert_int_equal(m->v.status, TN_VERDICT_UNKNOWN);
+    assert_string_equal(m->out.v[0].cause, "gpu-hardware-fault");
+    TN_THE(&m->s, driver)->cuda_start = T("died");
+    expect_problem(m, "unknown", "died");
+    finish(m);
+}
+
+/* An answer that nothing explains is never "all well". */
+static void unexplained(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_NO_DEVICE");
+    expect_sentence(expect_problem(m, "unknown", "start"), TN_EN, "CUDA_ERROR_NO_DEVICE");
+    finish(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(well),   cmocka_unit_test(permission), cmocka_unit_test(uvm),
+        cmocka_unit_test(fabric), cmocka_unit_test(compat),     cmocka_unit_test(hidden),
+        cmocka_unit_test(modes),  cmocka_unit_test(faults),     cmocka_unit_test(unexplained)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
