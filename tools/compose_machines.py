@@ -527,6 +527,35 @@ def rtx5090_torch_cu118(origin):
     return finish_linux(m)
 
 
+# --- The newest TensorFlow with everything that its extra takes ---------------------------------------------------
+
+# What pip took for tensorflow[and-cuda] 2.21.0, whose pins are ranges, on 2026-12-01.
+AND_CUDA_221 = (("cublas", "12.9.3.13"), ("cuda-cupti", "12.9.79"), ("cuda-nvcc", "12.9.86"), ("cuda-nvrtc", "12.9.86"),
+                ("cuda-runtime", "12.9.79"), ("cudnn", "9.28.0.42"), ("cufft", "11.4.1.4"), ("curand", "10.3.10.19"),
+                ("cusolver", "11.7.5.82"), ("cusparse", "12.5.10.65"), ("nccl", "2.32.3"), ("nvjitlink", "12.9.86"))
+
+
+def tf221(origin, driver, card, **args):
+    m = linux_gpu(linux(origin), driver, (card,), "open")
+    venv(m, version="3.12.3")
+    tensorflow(m, "tensorflow", "2.21.0", "cp312-cp312-manylinux*x86_64", numpy="2.2.6")
+    for n, v in AND_CUDA_221:
+        nvidia_wheel(m, f"nvidia-{n}-cu12", v)
+    m.env.update(args)
+    return finish_linux(m)
+
+
+@machine("the whole environment of tensorflow[and-cuda] 2.21.0 on an RTX 4090: its wheel searches no folder of cuSOLVER, so no GPU is used")
+def tf221_and_cuda(origin):
+    return tf221(origin, "580.95.05", (RTX4090, "NVIDIA GeForce RTX 4090"))
+
+
+@machine("story 28: the same with LD_LIBRARY_PATH for cuSOLVER on an RTX 5090 (12.0), for which the wheel holds PTX 9.0 alone: it works after minutes")
+def tf221_rtx5090(origin):
+    return tf221(origin, "580.95.05", (RTX5090, "NVIDIA GeForce RTX 5090"),
+                 LD_LIBRARY_PATH="/home/ada/tf/lib/python3.12/site-packages/nvidia/cusolver/lib")
+
+
 # --- No NVIDIA GPU ------------------------------------------------------------------------------------------------
 
 @machine("an AMD card alone (Radeon RX 6800, 1002:73bf) and torch 2.5.1 for CUDA")

@@ -57,6 +57,12 @@ static bool is_hidden(const struct tn_judge *j, const struct tn_rec_framework *f
     return false;
 }
 
+/* CuPy and TensorRT stand beside frameworks: what they ask for is judged by checks of their own. */
+static bool is_library(const struct tn_rec_framework *f)
+{
+    return tn_says(f->name, "cupy") || tn_says(f->name, "tensorrt");
+}
+
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row)
 {
     size_t end = j->rows ? j->rows->framework.to : j->s->framework.n;
@@ -65,7 +71,7 @@ const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size
         *row = from;
     for (; *row < end; (*row)++) {
         const struct tn_rec_framework *f = &j->s->framework.v[*row];
-        if (tn_judge_sees(j, f->env) && !is_hidden(j, f, from, end)) {
+        if (tn_judge_sees(j, f->env) && !is_library(f) && !is_hidden(j, f, from, end)) {
             (*row)++;
             return f;
         }

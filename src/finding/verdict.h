@@ -42,8 +42,8 @@ const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_ar
 bool tn_judge_sees(const struct tn_judge *j, struct tn_str env);
 /* env.id of the base whose packages this environment sees; NULL: none, or not among the environments. */
 const char *tn_judge_base(const struct tn_snap *s, const struct tn_rec_env *env);
-/* The framework rows that the judge's environment sees: the first at or after *row, or NULL; *row is advanced past it.
- * What the environment has itself hides what its base has (Python's search order). */
+/* The framework rows (CuPy and TensorRT apart) that the judge's environment sees: the first at or after *row, or NULL;
+ * *row is advanced past it. What the environment has itself hides what its base has (Python's search order). */
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row);
 /* The distribution of that name that Python would import: none that an earlier folder hides, and a site folder's record
  * before conda's own (pip may have replaced what conda installed). */

@@ -12,9 +12,10 @@
 #include "snapshot/packages.h"
 
 /* Package folders that frameworks are read from. */
-static const char *const folders[] = {"jax",         "jax_plugins", "jaxlib",     "numpy",           "nvidia",
-                                      "onnxruntime", "torch",       "tensorflow", "tensorflow_core", "tensorrt_libs",
-                                      NULL};
+static const char *const folders[] = {
+    "cupy",        "jax",   "jax_plugins", "jaxlib",          "numpy",    "nvidia",
+    "onnxruntime", "torch", "tensorflow",  "tensorflow_core", "tensorrt", "tensorrt_bindings",
+    NULL};
 
 /* *ret says what a record's name says. */
 static bool matters(const char *name, bool conda, bool judged, struct tn_pydist_name *ret)

@@ -124,10 +124,15 @@ static const char *const torch_packages[] = {"torch", NULL};
 static const char *const jax_packages[] = {"jax", NULL};
 static const char *const onnx_packages[] = {"onnxruntime-gpu", "onnxruntime", NULL};
 
+static const char *const cupy_packages[] = {NULL}; /* a record without a folder tells nothing */
+static const char *const tensorrt_packages[] = {NULL};
+
 static const struct kind kinds[] = {
+    {"cupy", {"cupy", NULL}, cupy_packages, tn_pyfw_cupy},
     {"jax", {"jax", NULL}, jax_packages, tn_pyfw_jax},
     {"onnxruntime", {"onnxruntime", NULL}, onnx_packages, tn_pyfw_onnxruntime},
     {"tensorflow", {"tensorflow", "tensorflow_core"}, tensorflow_packages, tn_pyfw_tensorflow},
+    {"tensorrt", {"tensorrt", "tensorrt_bindings"}, tensorrt_packages, tn_pyfw_tensorrt},
     {"torch", {"torch", NULL}, torch_packages, tn_pyfw_torch},
 };
 

@@ -32,6 +32,8 @@ void tn_pyfw_tensorflow(struct tn_pyfw *f);
 void tn_pyfw_torch(struct tn_pyfw *f);
 void tn_pyfw_jax(struct tn_pyfw *f);
 void tn_pyfw_onnxruntime(struct tn_pyfw *f);
+void tn_pyfw_cupy(struct tn_pyfw *f);
+void tn_pyfw_tensorrt(struct tn_pyfw *f);
 
 /* framework_text.c: values in Python and C sources, without running either. */
 enum tn_pyvalue_kind { TN_PYVALUE_NONE, TN_PYVALUE_BOOL, TN_PYVALUE_STR, TN_PYVALUE_LIST };

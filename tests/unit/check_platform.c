@@ -250,6 +250,37 @@ static void macos(void **state)
     finish(m);
 }
 
+/* Not CUDA, and not the CPU alone: DirectML works on NVIDIA's cards, ROCm and XPU do not. */
+static void other_gpus(void **state)
+{
+    static const struct {
+        const char *name, *package, *version, *variant; /* NULL: nothing is said */
+    } c[] = {
+        {"onnxruntime", "onnxruntime-directml", "1.20.0", NULL},
+        {"onnxruntime", "onnxruntime", "1.20.0", ""},
+        {"onnxruntime", "onnxruntime-rocm", "1.20.0", "other"},
+        {"onnxruntime", "onnxruntime-openvino", "1.20.0", "other"},
+        {"torch", "torch", "2.9.0+rocm6.4", "other"},
+        {"torch", "torch", "2.9.0+xpu", "other"},
+        {"torch", "torch", "2.9.0+cpu", ""},
+        {"tensorflow", "tensorflow-rocm", "2.14.0", "other"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(c); i++) {
+        struct machine mm, *m = &mm;
+        struct tn_rec_framework *f = start_healthy(m);
+        f->name = T(c[i].name);
+        f->package = T(c[i].package);
+        f->version = T(c[i].version);
+        f->gpu_build = N(0);
+        judge(m, NULL);
+        const struct tn_finding *p = found(m, "cpu-only-build");
+        if ((p != NULL) != (c[i].variant != NULL) || (p && !tn_str_eq(p->variant ? p->variant : "", c[i].variant)))
+            fail_msg("%s %s", c[i].package, c[i].version);
+        finish(m);
+    }
+}
+
 struct wheel {
     const char *name, *version, *sass, *ptx; /* lists as the wheel has them; NULL: from the table */
     const char *gpu, *capability;
@@ -379,17 +410,10 @@ static void lists_of_another_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy),
-        cmocka_unit_test(glibc),
-        cmocka_unit_test(instructions),
-        cmocka_unit_test(architecture),
-        cmocka_unit_test(aarch64),
-        cmocka_unit_test(python),
-        cmocka_unit_test(python_wish),
-        cmocka_unit_test(macos),
-        cmocka_unit_test(story_28),
-        cmocka_unit_test(jit),
-        cmocka_unit_test(lists_of_another_machine),
+        cmocka_unit_test(healthy),      cmocka_unit_test(glibc),   cmocka_unit_test(instructions),
+        cmocka_unit_test(architecture), cmocka_unit_test(aarch64), cmocka_unit_test(python),
+        cmocka_unit_test(python_wish),  cmocka_unit_test(macos),   cmocka_unit_test(story_28),
+        cmocka_unit_test(other_gpus),   cmocka_unit_test(jit),     cmocka_unit_test(lists_of_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

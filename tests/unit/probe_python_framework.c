@@ -470,20 +470,58 @@ static void test_needs(void **state)
     tn_snap_deinit(&s);
 }
 
+/* CuPy by _wheel.json (13.6.0), by its name alone (cuda112), and TensorRT by its name. */
+static void test_companions(void **state)
+{
+    (void)state;
+    static const struct toy_item items[] = {
+        CFG,
+        DIST("cupy_cuda12x", "13.6.0"),
+        {'f', SP "cupy/__init__.py", "x", 0},
+        {'f', SP "cupy/_version.py", "__version__ = '13.6.0'\n", 0},
+        {'f', SP "cupy/.data/_wheel.json",
+         "{\"cuda\": \"12.x\", \"packaging\": \"pip\", \"cudnn\": {\"version\": \"8.8.1\"}}", 0},
+        DIST("tensorrt_cu13", "11.4.0.106"),
+        DIST("tensorrt_cu13_bindings", "11.4.0.106"),
+        {'f', SP "tensorrt/__init__.py", "x", 0},
+        {'f', SP "tensorrt_bindings/__init__.py", "x", 0},
+        END};
+    struct tn_snap s;
+    const struct tn_rec_framework *f = probe(items, false, &s, "cupy");
+    toy_assert_str(f->package, "cupy-cuda12x");
+    toy_assert_str(f->version, "13.6.0");
+    toy_assert_str(f->cuda, "12");
+    toy_assert_str(f->evidence, "_wheel.json");
+    assert_true(tn_is(f->gpu_build, 1));
+    f = toy_framework(&s, "env1", "tensorrt");
+    assert_non_null(f);
+    toy_assert_str(f->cuda, "13");
+    toy_assert_str(f->version, "11.4.0.106");
+    tn_snap_deinit(&s);
+    static const struct toy_item old[] = {CFG,
+                                          DIST("cupy_cuda112", "9.6.0"),
+                                          {'f', SP "cupy/__init__.py", "x", 0},
+                                          {'f', SP "cupy/.data/_wheel.json", "{}", 0},
+                                          END};
+    f = probe(old, false, &s, "cupy");
+    toy_assert_str(f->cuda, "11.2");
+    toy_assert_str(f->version, "9.6.0");
+    toy_assert_str(f->evidence, "name");
+    tn_snap_deinit(&s);
+    static const struct toy_item source[] = {CFG, DIST("cupy", "13.6.0"), {'f', SP "cupy/__init__.py", "x", 0}, END};
+    f = probe(source, false, &s, "cupy");
+    assert_int_equal(f->cuda.k, TN_ABSENT);
+    assert_int_equal(f->gpu_build.k, TN_ABSENT); /* built here: for what, nobody says */
+    tn_snap_deinit(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needs),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_tf_2_10),
-        cmocka_unit_test(test_tf_2_3),
-        cmocka_unit_test(test_tf_1_15),
-        cmocka_unit_test(test_tf_header),
-        cmocka_unit_test(test_tf_windows),
-        cmocka_unit_test(test_tf_windows_shell),
-        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_torch),
-        cmocka_unit_test(test_jax_and_onnxruntime),
+        cmocka_unit_test(test_needs),     cmocka_unit_test(test_companions), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_tf_2_10),   cmocka_unit_test(test_tf_2_3),     cmocka_unit_test(test_tf_1_15),
+        cmocka_unit_test(test_tf_header), cmocka_unit_test(test_tf_windows), cmocka_unit_test(test_tf_windows_shell),
+        cmocka_unit_test(test_halves),    cmocka_unit_test(test_torch),      cmocka_unit_test(test_jax_and_onnxruntime),
         cmocka_unit_test(test_dirs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
