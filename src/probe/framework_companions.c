@@ -1,9 +1,10 @@
 /* framework_companions.c - CuPy and TensorRT: CUDA libraries with a Python face, each built for one CUDA major.
  *
- * Sources, read in wheels: cupy-cuda12x 13.6.0 and cupy-cuda13x 14.0.1 (cupy/_version.py; cupy/.data/_wheel.json: "cuda":
- * "12.x"), whose names say the same: cuda12x, before CuPy 12 one release each: cuda117, cuda102 (cupy/cupy docs,
- * install.rst); tensorrt-cu12-bindings 11.4.0.106 (one name for each CUDA major from TensorRT 8.6 on; nvidia-tensorrt
- * and plain tensorrt before). A source build ("cupy", conda) says by its record's build string at most. */
+ * Sources, read in wheels: cupy-cuda12x 13.6.0 and cupy-cuda13x 14.0.1 (cupy/_version.py; cupy/.data/_wheel.json:
+ * "cuda": "12.x"), whose names say the same: cuda12x, before CuPy 12 one release each: cuda117, cuda102 (cupy/cupy
+ * docs, install.rst); tensorrt-cu12-bindings 11.4.0.106 (one name for each CUDA major from TensorRT 8.6 on;
+ * nvidia-tensorrt and plain tensorrt before). A source build ("cupy", conda) says by its record's build string at most.
+ */
 #include <string.h>
 
 #include "base/str.h"
@@ -27,8 +28,8 @@ static void cuda_of_name(struct tn_pyfw *f, const char *digits, uint32_t src)
     if (n == 2 && (digits[2] == 'x' || digits[0] == '1')) /* a major: 12x, cu12, cuda11x; but not 92 or 80 */
         set_cuda(f, digits, 2, src);
     else if (n == 2 || n == 3)
-        tn_pyfw_row(f)->cuda = tn_fact_str(
-            f->p->s, src, tn_arena_printf(f->p->mem, "%.*s.%c", (int)n - 1, digits, digits[n - 1]));
+        tn_pyfw_row(f)->cuda =
+            tn_fact_str(f->p->s, src, tn_arena_printf(f->p->mem, "%.*s.%c", (int)n - 1, digits, digits[n - 1]));
 }
 
 /* The first row of dist whose name begins so; its digits behind. */
