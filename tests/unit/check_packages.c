@@ -381,6 +381,133 @@ static void tensorflow_companions(void **state)
     finish(m);
 }
 
+static const struct tn_finding *conflict(struct machine *m, const char *variant, enum tn_severity severity)
+{
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "framework-package-conflict");
+    if (f == NULL || !tn_str_eq(f->variant, variant) || f->severity != severity)
+        fail_msg("not %s: %s", variant ? variant : "plain", f ? f->variant : "nothing");
+    return f;
+}
+
+static void two_builds(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_tensorflow(m, "3.10.9", "2.10.1", meta_tensorflow_2_10_1);
+    struct tn_rec_dist *d = add_dist(m, "env1", "tensorflow-gpu", "2.10.1");
+    conflict(m, NULL, TN_WARNING);
+    d->version = T("2.6.0");
+    expect_sentence(conflict(m, "mixed", TN_ERROR), TN_EN, "tensorflow 2.10.1 and tensorflow-gpu 2.6.0");
+    d->version = T("2.10.1");
+    d->damage = T("files-replaced");
+    conflict(m, "mixed", TN_ERROR);
+    /* In another folder it hides, but overwrites nothing; what an interrupted removal left is no package. */
+    d->damage = T("leftover");
+    expect_silence(m);
+    d->damage = tn_fact_nostr(0, TN_ABSENT);
+    d->site = T("/home/u/.local/lib/python3.10/site-packages");
+    dist(m, "tensorflow")->site = T("/home/u/envs/tf/lib/python3.10/site-packages");
+    expect_silence(m);
+    /* The CPU build was installed last: that is why there is no GPU. */
+    d->site = dist(m, "tensorflow")->site;
+    d->name = T("tensorflow-cpu");
+    m->s.framework.v[0].gpu_build = N(0);
+    const struct tn_finding *f = conflict(m, "cpu", TN_ERROR);
+    assert_string_equal(m->v.first->cause, "framework-package-conflict");
+    assert_string_equal(found(m, "cpu-only-build")->behind, "framework-package-conflict");
+    struct tn_buf b;
+    tn_buf_init(&b);
+    assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_SH));
+    assert_non_null(strstr(b.p, "pip install tensorflow==2.10.1"));
+    tn_buf_deinit(&b);
+    finish(m);
+}
+
+/* What only looks like a conflict. */
+static void one_build(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    /* tensorflow-gpu alone, up to 2.11, is tensorflow. */
+    start_tensorflow(m, "3.10.9", "2.10.1", meta_tensorflow_2_10_1);
+    dist(m, "tensorflow")->name = T("tensorflow-gpu");
+    expect_silence(m);
+    finish(m);
+    /* On Windows tensorflow 2.15 is a shell: it asks for tensorflow-intel, or is known for it. */
+    start_windows(m, "2.15.1");
+    TN_THE(&m->s, host)->arch = T("x86_64");
+    install(m, "tensorflow", "2.15.1", meta_tensorflow_2_15_1);
+    resolve(m);
+    assert_string_equal(dist(m, "tensorflow-intel")->version.v, "2.15.1");
+    dist(m, "numpy")->version = T("1.26.4");
+    expect_silence(m);
+    dist(m, "tensorflow")->requires = (struct tn_list){0};
+    expect_silence(m);
+    finish(m);
+    /* conda's metapackages are no builds. */
+    start_torch(m, "2.5.1", meta_torch_2_5_1, "12.4");
+    static const char *const conda[] = {"pytorch", "pytorch-gpu", "tensorflow", "tensorflow-gpu"};
+    for (size_t i = 0; i < TN_LEN(conda); i++)
+        add_dist(m, "env1", conda[i], "2.5.1")->place = T("conda");
+    expect_silence(m);
+    /* pip over conda: another release than conda keeps. */
+    dist(m, "torch")->version = T("2.6.0");
+    expect_sentence(conflict(m, "conda", TN_WARNING), TN_EN, "torch 2.6.0 over conda's pytorch 2.5.1");
+    finish(m);
+}
+
+/* Story 27, what doctor can meet: names installed. */
+static void names(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_packages(m, "3.11.9");
+    struct tn_rec_dist *d = add_dist(m, "env1", "pytorch", "1.0.2");
+    conflict(m, "placeholder", TN_ERROR);
+    add_dist(m, "env1", "torch", "2.5.1");
+    conflict(m, "placeholder", TN_NOTE);
+    d = dist(m, "pytorch");
+    d->place = T("conda");
+    d->version = T("2.5.1");
+    expect_silence(m);
+    d->place = T("env");
+    d->name = T("nvidia-cublas-cu13");
+    d->version = T("0.0.1");
+    conflict(m, "placeholder", TN_WARNING);
+    add_dist(m, "env1", "nvidia-cublas", "13.4.1.3");
+    conflict(m, "placeholder", TN_NOTE);
+    /* The real ones keep the ending. */
+    d = dist(m, "nvidia-cublas-cu13");
+    d->name = T("nvidia-cudnn-cu13");
+    d->version = T("9.26.0.51");
+    expect_silence(m);
+    d->name = T("nvidia-tensorflow");
+    d->version = T("1.15.5"); /* NVIDIA's own index */
+    expect_silence(m);
+    d->version = T("0.0.1.dev5");
+    conflict(m, "placeholder", TN_WARNING);
+    d->name = T("tensorflow-gpu");
+    d->version = T("2.12.0");
+    conflict(m, "withdrawn", TN_ERROR);
+    d->name = T("nvidia-pyindex");
+    d->version = T("1.0.9");
+    expect_silence(m);
+    d->name = T("jax-cuda12-plugin");
+    d->version = T("0.7.2");
+    add_dist(m, "env1", "jax-cuda13-plugin", "0.7.2");
+    conflict(m, "plugins", TN_WARNING);
+    finish(m);
+    start_packages(m, "3.11.9");
+    add_dist(m, "env1", "onnxruntime", "1.20.1");
+    add_dist(m, "env1", "onnxruntime-gpu", "1.20.1");
+    add_framework(m, "env1", "onnxruntime", "1.20.1", false);
+    conflict(m, "cpu", TN_ERROR);
+    m->s.framework.v[0].gpu_build = N(1);
+    conflict(m, NULL, TN_WARNING);
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +520,9 @@ int main(void)
         cmocka_unit_test(torch_companions),
         cmocka_unit_test(jax_companions),
         cmocka_unit_test(tensorflow_companions),
+        cmocka_unit_test(two_builds),
+        cmocka_unit_test(one_build),
+        cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
