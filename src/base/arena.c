@@ -128,10 +128,36 @@ char *tn_arena_strdup(struct tn_arena *a, const char *s)
     return tn_arena_strndup(a, s, strlen(s));
 }
 
+/* A format of texts alone, as most are, needs no formatting. Length of the result in text; size: it is more than that
+ * or another format. */
+static size_t put_texts(char *text, size_t size, const char *fmt, va_list ap)
+{
+    size_t n = 0;
+    for (; *fmt; fmt++) {
+        const char *s = fmt;
+        size_t len = 1;
+        if (*fmt == '%') {
+            if (*++fmt != 's' || !(s = va_arg(ap, const char *)))
+                return size;
+            len = strlen(s);
+        }
+        if (len >= size - n)
+            return size;
+        memcpy(text + n, s, len);
+        n += len;
+    }
+    return n;
+}
+
 char *tn_arena_printf(struct tn_arena *a, const char *fmt, ...)
 {
     char text[512]; /* nearly all fit, and are formatted once */
     va_list ap, again;
+    va_start(ap, fmt);
+    size_t texts = put_texts(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (texts < sizeof text)
+        return tn_arena_strndup(a, text, texts);
     va_start(ap, fmt);
     va_copy(again, ap);
     int n = vsnprintf(text, sizeof text, fmt, ap);

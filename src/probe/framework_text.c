@@ -100,21 +100,29 @@ bool tn_pyfw_value(struct tn_arena *mem, struct tn_span text, const char *key, s
     return false;
 }
 
-const char *tn_pyfw_define(struct tn_arena *mem, struct tn_span text, const char *name)
+/* Does "#define " begin the line on which the name at at stands, and is nothing else between them? */
+static bool defined(struct tn_span t, size_t at)
 {
     static const char word[] = "#define ";
+    size_t n = sizeof word - 1, i = at;
+    while (i && (t.p[i - 1] == ' ' || t.p[i - 1] == '\t'))
+        i--;
+    i += i < at; /* the blank that belongs to the word */
+    return i >= n && memcmp(t.p + i - n, word, n) == 0 && (i == n || t.p[i - n - 1] == '\n');
+}
+
+const char *tn_pyfw_define(struct tn_arena *mem, struct tn_span text, const char *name)
+{
     size_t n = strlen(name);
-    struct tn_span line;
-    while (tn_span_line(&text, &line)) {
-        if (!tn_span_starts(line, word))
+    for (size_t i = 0; (i = tn_span_find(text, i, name, n)) != SIZE_MAX; i += n) {
+        struct tn_span rest = tn_span_from(text, i + n), line = {NULL, 0};
+        if (!defined(text, i) || (rest.n && word_char(rest.p[0])))
             continue;
-        struct tn_span rest = tn_span_trim(tn_span_from(line, sizeof word - 1));
-        if (rest.n < n || memcmp(rest.p, name, n) != 0 || (rest.n > n && word_char(rest.p[n])))
-            continue;
-        rest = tn_span_trim(tn_span_from(rest, n));
-        if (rest.n >= 2 && rest.p[0] == '"' && rest.p[rest.n - 1] == '"')
-            rest = tn_span_of(rest.p + 1, rest.n - 2);
-        return tn_arena_strndup(mem, (const char *)rest.p, rest.n);
+        tn_span_line(&rest, &line);
+        line = tn_span_trim(line);
+        if (line.n >= 2 && line.p[0] == '"' && line.p[line.n - 1] == '"')
+            line = tn_span_of(line.p + 1, line.n - 2);
+        return tn_arena_strndup(mem, (const char *)line.p, line.n);
     }
     return NULL;
 }
