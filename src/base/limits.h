@@ -38,6 +38,9 @@
 #define TN_MAX_MODINFO (1u << 20) /* .modinfo; nvidia.ko has about 4 KB */
 #define TN_MAX_CONF_ITEMS 4096u   /* settings of one configuration file */
 #define TN_MAX_CONF_LINE 8192u    /* one of its lines or values */
+#define TN_MAX_PASTE (16u << 20)  /* of a text that somebody pasted */
+#define TN_MAX_PASTE_LINE 8191u   /* of one of its lines; the rest is not read */
+#define TN_MAX_RIVALS 16u         /* different statements of one fact in one text */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */

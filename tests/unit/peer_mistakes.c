@@ -2,6 +2,7 @@
  * what the mistake is). The number in a test's name is the mistake's. */
 #include "check_machine.h"
 
+#include "explain/explain.h"
 #include "facts/cuda.h"
 #include "facts/gpu.h"
 #include "probe/probe.h"
@@ -121,6 +122,22 @@ static void mistake_3_sm_100_code_on_10_3(void **state)
     " \"/usr/local/cuda-13.0/bin/nvcc\": {\"text\": \"x\", \"mode\": \"0755\"},"                                       \
     " \"/usr/local/cuda-13.0/lib64/libcudart.so.13\": {\"text\": \"x\"},"                                              \
     " \"/sys/bus/pci/devices\": {\"list\": {}}, \"/proc/version\": {\"text\": \"Linux version 6.1.0\\n\"}}}"
+
+/* 610.43.02 and 13.3 are there, in other words than before. */
+static void mistake_4_the_610_banner(void **state)
+{
+    struct tn_snap s;
+    (void)state;
+    tn_snap_init(&s);
+    tn_explain_text(
+        tn_span_str("| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3     |\n"),
+        &s);
+    assert_int_equal(s.observation.n, 2);
+    assert_string_equal(s.observation.v[0].value.v, "610.43.02");
+    assert_string_equal(s.observation.v[1].fact.v, "driver.cuda");
+    assert_string_equal(s.observation.v[1].value.v, "13.3");
+    tn_snap_deinit(&s);
+}
 
 /* One toolkit behind a link on PATH: found, its version read, on PATH. */
 static void mistake_5_toolkit_behind_a_link(void **state)
@@ -502,6 +519,7 @@ int main(void)
         cmocka_unit_test(mistake_1_minor_version_compatibility),
         cmocka_unit_test(mistake_2_sm_86_code_on_8_9),
         cmocka_unit_test(mistake_3_sm_100_code_on_10_3),
+        cmocka_unit_test(mistake_4_the_610_banner),
         cmocka_unit_test(mistake_5_toolkit_behind_a_link),
         cmocka_unit_test(mistake_6_cudnn_numbers),
         cmocka_unit_test(mistake_8_cpu_build_on_a_gpu_machine),

@@ -1,0 +1,63 @@
+/* explain.c - runs the readers over every line and keeps what they say, once for each value of a fact. */
+#include "explain/explain.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+
+static bool same(const struct tn_rec_observation *o, const char *value)
+{
+    return value ? tn_says(o->value, value) : o->value.k == TN_ABSENT;
+}
+
+void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, unsigned line)
+{
+    struct tn_rec_observation *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < e->s->observation.n; i++) {
+        struct tn_rec_observation *o = &e->s->observation.v[i];
+        if (!tn_says(o->fact, fact))
+            continue;
+        if (same(o, value) || ++n >= TN_MAX_RIVALS)
+            return;
+        if (!first && tn_known(o->value))
+            first = o;
+    }
+    const char *rival = first ? tn_arena_strdup(&e->mem, first->value.v) : NULL;
+    uint32_t src = tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line);
+    struct tn_rec_observation *o = TN_ADD(e->s, observation);
+    o->fact = tn_fact_str(e->s, src, fact);
+    o->value = tn_fact_str(e->s, src, value);
+    o->line = tn_fact_int(src, line);
+    if (rival && value)
+        o->rival = tn_fact_str(e->s, src, rival);
+}
+
+void tn_explain_system(struct tn_explain *e, const char *os, unsigned line)
+{
+    struct tn_rec_host *h = TN_THE(e->s, host);
+    if (h->os.k != TN_KNOWN)
+        h->os = tn_fact_str(e->s, tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line), os);
+}
+
+void tn_explain_text(struct tn_span raw, struct tn_snap *s)
+{
+    struct tn_explain e = {.s = s};
+    struct tn_buf clean;
+    char text[TN_MAX_PASTE_LINE + 1];
+    tn_buf_init(&clean);
+    tn_arena_init(&e.mem);
+    tn_explain_clean(raw, &clean);
+    struct tn_span rest = tn_span_of(clean.p, clean.n), line;
+    struct tn_explain_line l = {text, 1};
+    for (; clean.n && tn_span_line(&rest, &line); l.number++) {
+        size_t n = line.n < TN_MAX_PASTE_LINE ? line.n : TN_MAX_PASTE_LINE;
+        memcpy(text, line.p, n);
+        text[n] = 0;
+        tn_explain_driver_line(&e, &l);
+    }
+    s->observation.listed = TN_KNOWN;
+    tn_arena_deinit(&e.mem);
+    tn_buf_deinit(&clean);
+}

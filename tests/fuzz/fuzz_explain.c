@@ -1,0 +1,33 @@
+/* fuzz_explain.c - hostile pasted text: cleaning leaves no control character but line feeds and tabs, no line grows in
+ * number, and every observation names a line of the text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    struct tn_buf b;
+    struct tn_snap s;
+    int64_t lines = 1;
+    tn_buf_init(&b);
+    tn_explain_clean(tn_span_of(data, size), &b);
+    for (size_t i = 0; i < b.n; i++) {
+        unsigned char c = (unsigned char)b.p[i];
+        if ((c < 32 && c != '\n' && c != '\t') || c == 127)
+            abort();
+        lines += c == '\n';
+    }
+    tn_buf_deinit(&b);
+    tn_snap_init(&s);
+    tn_explain_text(tn_span_of(data, size), &s);
+    for (size_t i = 0; i < s.observation.n; i++) {
+        const struct tn_rec_observation *o = &s.observation.v[i];
+        if (!tn_known(o->fact) || o->line.v < 1 || o->line.v > lines || (tn_known(o->value) && !*o->value.v))
+            abort();
+    }
+    tn_snap_deinit(&s);
+    return 0;
+}
