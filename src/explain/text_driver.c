@@ -1,16 +1,13 @@
 /* text_driver.c - versions out of what NVIDIA's own programs print.
  *
  * Forms, each seen in public copies of the programs' output:
- *   nvidia-smi up to 595  "| NVIDIA-SMI 516.94   Driver Version: 516.94   CUDA Version: 11.7 |" (before 410 mostly without
- *                         the last); from 610 on "KMD Version: ... CUDA UMD Version: ..."
- *   nvidia-smi -q, --version  "Driver Version : 535.129.03", "DRIVER version : ...", "CUDA Version : 12.2"
- *   nvcc --version        "Cuda compilation tools, release 11.8, V11.8.89"
- *   version.txt of a toolkit  "CUDA Version 10.1.243"
- *   control panel         "NVCUDA64.DLL  30.0.14.7141  NVIDIA CUDA 11.4.94 driver"
- *   /proc/driver/nvidia/version  "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.309.01  Wed ..." (driver source,
- *                         nvidia/nv-procfs.c)
- *   deviceQuery           "CUDA Driver Version / Runtime Version          12.2 / 11.8"
- * "CUDA Version" alone says nothing: it is the ceiling only beside a driver version. */
+ *   nvidia-smi up to 595  "| NVIDIA-SMI 516.94   Driver Version: 516.94   CUDA Version: 11.7 |" (before 410 mostly
+ * without the last); from 610 on "KMD Version: ... CUDA UMD Version: ..." nvidia-smi -q, --version  "Driver Version :
+ * 535.129.03", "DRIVER version : ...", "CUDA Version : 12.2" nvcc --version        "Cuda compilation tools,
+ * release 11.8, V11.8.89" version.txt of a toolkit  "CUDA Version 10.1.243" control panel "NVCUDA64.DLL  30.0.14.7141
+ * NVIDIA CUDA 11.4.94 driver" /proc/driver/nvidia/version  "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.309.01
+ * Wed ..." (driver source, nvidia/nv-procfs.c) deviceQuery           "CUDA Driver Version / Runtime
+ * Version          12.2 / 11.8" "CUDA Version" alone says nothing: it is the ceiling only beside a driver version. */
 #include "explain/explain.h"
 
 #include <string.h>
@@ -26,7 +23,8 @@ static bool word_char(char c)
     return tn_is_alpha(c) || tn_is_digit(c) || c == '_' || (c & 0x80);
 }
 
-/* Behind the phrase, in any case and with any blanks between its words; NULL if it is not there. at: where it begins. */
+/* Behind the phrase, in any case and with any blanks between its words; NULL if it is not there. at: where it begins.
+ */
 static const char *phrase(const char *text, const char *words, const char **ret_at)
 {
     for (const char *p = text; *p; p++) {

@@ -18,7 +18,8 @@ static void expect_n(const char *text, size_t n, const char *want, const char *o
     tn_explain_text(tn_span_of(text, n), &s);
     for (size_t i = 0; i < s.observation.n; i++) {
         const struct tn_rec_observation *o = &s.observation.v[i];
-        tn_buf_printf(&b, "%s%d %s=%s", i ? "; " : "", (int)o->line.v, o->fact.v, tn_known(o->value) ? o->value.v : "-");
+        tn_buf_printf(&b, "%s%d %s=%s", i ? "; " : "", (int)o->line.v, o->fact.v,
+                      tn_known(o->value) ? o->value.v : "-");
         if (tn_known(o->rival))
             tn_buf_printf(&b, " (not %s)", o->rival.v);
     }
@@ -92,8 +93,8 @@ static void other_programs(void **state)
            "1 driver.version=555.58.02", "linux");
     expect("NVRM version: NVIDIA UNIX x86_64 Kernel Module  384.81  Wed Aug 17 22:24:07 PDT 2016\n",
            "1 driver.version=384.81", "linux");
-    expect("  CUDA Driver Version / Runtime Version          11.2 / 11.0\n", "1 driver.cuda=11.2; 1 library.version=11.0",
-           "");
+    expect("  CUDA Driver Version / Runtime Version          11.2 / 11.0\n",
+           "1 driver.cuda=11.2; 1 library.version=11.0", "");
 }
 
 /* What does not say which version it speaks of is not read. */
@@ -121,15 +122,27 @@ static void rivals(void **state)
 
 static void hostile(void **state)
 {
-    static const char utf16[] = "\xFF\xFE" "D\0r\0i\0v\0e\0r\0 \0V\0e\0r\0s\0i\0o\0n\0:\0 \0" "5\0" "5\0" "1\0.\0" "7\0" "8\0\r\0\n\0";
-    static const char bare[] = "\0D\0r\0i\0v\0e\0r\0 \0V\0e\0r\0s\0i\0o\0n\0:\0 \0" "5\0" "5\0" "1\0.\0" "7\0" "8";
+    static const char utf16[] = "\xFF\xFE"
+                                "D\0r\0i\0v\0e\0r\0 \0V\0e\0r\0s\0i\0o\0n\0:\0 \0"
+                                "5\0"
+                                "5\0"
+                                "1\0.\0"
+                                "7\0"
+                                "8\0\r\0\n\0";
+    static const char bare[] = "\0D\0r\0i\0v\0e\0r\0 \0V\0e\0r\0s\0i\0o\0n\0:\0 \0"
+                               "5\0"
+                               "5\0"
+                               "1\0.\0"
+                               "7\0"
+                               "8";
     (void)state;
-    expect("\033[0;32m| NVIDIA-SMI 516.94 \033]0;title\007 Driver\033[1m Version: \033[4m516.94  CUDA Version: 11.7\033[0m\r\n",
+    expect("\033[0;32m| NVIDIA-SMI 516.94 \033]0;title\007 Driver\033[1m Version: \033[4m516.94  CUDA Version: "
+           "11.7\033[0m\r\n",
            "1 driver.version=516.94; 1 driver.cuda=11.7", "windows");
     expect("waiting 10%\rwaiting 99%\rDriver Version: 535.183.01  CUDA Version: 12.2\r\r\nx\n",
            "1 driver.version=535.183.01; 1 driver.cuda=12.2", "linux");
-    expect("x\rDriver Version: 535.183.01\rCUDA Version: 12.2\r",
-           "2 driver.version=535.183.01; 3 driver.cuda=12.2", "linux"); /* line ends of an old Mac */
+    expect("x\rDriver Version: 535.183.01\rCUDA Version: 12.2\r", "2 driver.version=535.183.01; 3 driver.cuda=12.2",
+           "linux"); /* line ends of an old Mac */
     expect("\xB0\xE6\xB1\xBE \xA9\xA6 Driver Version: 551.78   CUDA Version: 12.4 \xA9\xA6\n", /* GBK around it */
            "1 driver.version=551.78; 1 driver.cuda=12.4", "windows");
     expect_n(utf16, sizeof utf16 - 1, "1 driver.version=551.78", "windows");
