@@ -80,6 +80,16 @@ const struct tn_rec_dist *tn_pyfw_package(struct tn_pyfw *f, const char *const *
     return d;
 }
 
+void tn_pyfw_cuda_of_build(struct tn_pyfw *f, const struct tn_rec_dist *d)
+{
+    struct tn_rec_framework *r = tn_pyfw_row(f);
+    const char *digits = tn_str_starts(d->build.v, "cuda") ? d->build.v + 4 : "";
+    size_t n = strspn(digits, "0123456789");
+    if (r->cuda.k != TN_KNOWN && (n == 3 || (n == 2 && digits[0] != '1'))) /* 112, 118, 92; not "cuda_" or "cuda12" */
+        r->cuda = tn_fact_str(f->p->s, d->build.src,
+                              tn_arena_printf(f->p->mem, "%.*s.%c", (int)n - 1, digits, digits[n - 1]));
+}
+
 static void close_str(struct tn_str *t, enum tn_know got, uint32_t src)
 {
     if (t->k == TN_UNASKED)

@@ -25,6 +25,8 @@ struct tn_answer tn_pyfw_read(struct tn_pyfw *f, const char *below, uint32_t *re
 /* The first row of dist of this environment and site folder with one of these names, in their order; then the same of
  * conda-meta. NULL if none. Sets package, and version where it is not known. */
 const struct tn_rec_dist *tn_pyfw_package(struct tn_pyfw *f, const char *const *names);
+/* cuda from conda's build string: 11.2 of "cuda112py39h..."; what is known stays. */
+void tn_pyfw_cuda_of_build(struct tn_pyfw *f, const struct tn_rec_dist *d);
 /* Sets what is still unasked to a state: after the last source was tried. */
 void tn_pyfw_close(struct tn_pyfw *f, enum tn_know got, uint32_t src);
 

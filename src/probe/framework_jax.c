@@ -46,6 +46,20 @@ static const char *plugin(struct tn_pyfw *f, const struct tn_pysite **ret_site)
     return NULL;
 }
 
+/* conda-forge's jaxlib holds CUDA itself and says so in its build string: "cuda118py311h..." against "cpu_py311h...".
+ */
+static const struct tn_rec_dist *conda_jaxlib(struct tn_pyfw *f)
+{
+    struct tn_snap *s = f->p->s;
+    for (size_t i = f->p->first_dist; i < s->dist.n; i++) {
+        const struct tn_rec_dist *d = &s->dist.v[i];
+        if (tn_says(d->name, "jaxlib") && tn_says(d->installer, "conda") && d->build.k == TN_KNOWN &&
+            tn_str_starts(d->build.v, "cuda"))
+            return d;
+    }
+    return NULL;
+}
+
 /* The build of a plug-in, "cuda12", or of an old jaxlib's local version; NULL: a CPU build. */
 static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t *ret_src)
 {
@@ -60,6 +74,12 @@ static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t
     struct tn_rec_framework keep = *tn_pyfw_row(f);
     const struct tn_rec_dist *d = tn_pyfw_package(&probe, jaxlib);
     *tn_pyfw_row(f) = keep;
+    const struct tn_rec_dist *conda = conda_jaxlib(f);
+    if (conda) {
+        *ret_src = conda->build.src;
+        tn_pyfw_cuda_of_build(f, conda);
+        return "conda"; /* no build of the tables: the architectures are its own choice */
+    }
     const char *local = d && d->version.k == TN_KNOWN ? strstr(d->version.v, "+cuda") : NULL;
     if (!local)
         return NULL;
@@ -102,7 +122,8 @@ void tn_pyfw_jax(struct tn_pyfw *f)
             r->cuda = tn_fact_str(f->p->s, by, extra + 4); /* the major alone */
         if (name)
             tn_pyfw_elf(f, tn_arena_printf(f->p->mem, "jax_plugins/%s/xla_cuda_plugin.so", name), false);
-        tn_pyfw_asks_of_rule(f, components, r->cuda.v, r->cudnn.k == TN_KNOWN ? r->cudnn.v : NULL, r->cuda.src);
+        if (r->cuda.k == TN_KNOWN)
+            tn_pyfw_asks_of_rule(f, components, r->cuda.v, r->cudnn.k == TN_KNOWN ? r->cudnn.v : NULL, r->cuda.src);
     }
     tn_pyfw_close(f, TN_ABSENT, src);
 }

@@ -13,14 +13,12 @@
 #include "version/soname.h"
 
 /* Who brings the folder, the more special first: a shell ("tensorflow") stands beside its content. */
-static const char *const packages[] = {"tensorflow-intel",   "tensorflow-macos",
-                                       "tensorflow-cpu-aws", "tensorflow-aarch64",
-                                       "intel-tensorflow",   "intel-tensorflow-avx512",
-                                       "tensorflow-rocm",    "tensorflow-directml",
-                                       "tensorflow-cpu",     "tensorflow-gpu",
-                                       "tf-nightly-gpu",     "tf-nightly-cpu",
-                                       "tf-nightly",         "tensorflow",
-                                       "tensorflow-base",    NULL};
+static const char *const packages[] = {"tensorflow-intel",    "tensorflow-macos", "tensorflow-cpu-aws",
+                                       "tensorflow-aarch64",  "intel-tensorflow", "intel-tensorflow-avx512",
+                                       "nvidia-tensorflow",   "tf-nightly-intel", "tensorflow-rocm",
+                                       "tensorflow-directml", "tensorflow-cpu",   "tensorflow-gpu",
+                                       "tf-nightly-gpu",      "tf-nightly-cpu",   "tf-nightly",
+                                       "tensorflow",          "tensorflow-base",  NULL};
 
 struct component {
     const char *column; /* as the tables call it */
@@ -156,6 +154,28 @@ static void asks_of_rule(struct tn_pyfw *f)
 }
 
 /* Wheels 1.12 and 1.13 have no number, 1.14 and 1.15 have 1, 2.x have 2. */
+/* Conda's build string, where no file of the build could be read: "gpu_py39h...", "cuda112py39h...", "mkl_...",
+ * "eigen_...", "cpu_..." (Anaconda's and conda-forge's recipes of tensorflow-base). */
+static void build_of_conda(struct tn_pyfw *f)
+{
+    static const char *const names[] = {"tensorflow-base", "tensorflow", NULL};
+    static const char *const cpu[] = {"mkl_", "eigen_", "cpu_"};
+    struct tn_snap *s = f->p->s;
+    for (size_t i = f->p->first_dist; i < s->dist.n && tn_pyfw_row(f)->gpu_build.k != TN_KNOWN; i++) {
+        const struct tn_rec_dist *d = &s->dist.v[i];
+        if (!tn_str_in(d->name.v, names) || !tn_says(d->installer, "conda") || d->build.k != TN_KNOWN)
+            continue;
+        int gpu = tn_str_starts(d->build.v, "gpu_") || tn_str_starts(d->build.v, "cuda") ? 1 : -1;
+        for (unsigned k = 0; k < TN_LEN(cpu); k++)
+            gpu = tn_str_starts(d->build.v, cpu[k]) ? 0 : gpu;
+        if (gpu < 0)
+            continue;
+        tn_pyfw_row(f)->gpu_build = tn_fact_int(d->build.src, gpu);
+        tn_pyfw_row(f)->evidence = tn_fact_str(s, d->build.src, "build string");
+        tn_pyfw_cuda_of_build(f, d);
+    }
+}
+
 static void read_dirs(struct tn_pyfw *f)
 {
     static const char *const name[] = {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1",
@@ -185,6 +205,8 @@ void tn_pyfw_tensorflow(struct tn_pyfw *f)
     struct tn_answer a = tn_pyfw_read(f, "python/platform/build_info.py", &src);
     if (a.got == TN_KNOWN)
         read_build_info(f, a.data, src);
+    else
+        build_of_conda(f);
     read_version(f);
     if (tn_is(tn_pyfw_row(f)->gpu_build, 1) && !windows) {
         read_headers(f);

@@ -250,6 +250,39 @@ static void macos(void **state)
     finish(m);
 }
 
+/* Only where a failure is on record: CuPy and TensorFlow 1 on Windows. */
+static void folder_names(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_windows(m, "2.6.0");
+    m->s.env.v[0].path = T("C:\\Users\\王伟\\envs\\tf");
+    struct tn_rec_framework *f = add_framework(m, "env1", "cupy", "13.6.0", true);
+    f->package = T("cupy-cuda11x");
+    judge(m, NULL);
+    assert_int_equal(count(m, "non-ascii-path"), 1);
+    assert_int_equal(found(m, "non-ascii-path")->severity, TN_WARNING);
+    expect_sentence(found(m, "non-ascii-path"), TN_ZH, "王伟");
+    m->s.env.v[0].path = T("C:\\Users\\wang wei\\envs\\tf");
+    judge(m, NULL);
+    assert_null(found(m, "non-ascii-path"));
+    /* TensorFlow 2 and PyTorch work there. */
+    m->s.env.v[0].path = T("C:\\Users\\王伟\\envs\\tf");
+    m->s.framework.n = 1;
+    judge(m, NULL);
+    assert_null(found(m, "non-ascii-path"));
+    m->s.framework.v[0].version = T("1.15.0");
+    judge(m, NULL);
+    assert_string_equal(found(m, "non-ascii-path")->variant, "tensorflow");
+    finish(m);
+    start_healthy(m);
+    m->s.env.v[0].path = T("/home/王伟/tf");
+    f = add_framework(m, "env1", "cupy", "13.6.0", true);
+    f->package = T("cupy-cuda12x");
+    expect_ok(m, 0);
+    finish(m);
+}
+
 /* Not CUDA, and not the CPU alone: DirectML works on NVIDIA's cards, ROCm and XPU do not. */
 static void other_gpus(void **state)
 {
@@ -410,10 +443,19 @@ static void lists_of_another_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy),      cmocka_unit_test(glibc),   cmocka_unit_test(instructions),
-        cmocka_unit_test(architecture), cmocka_unit_test(aarch64), cmocka_unit_test(python),
-        cmocka_unit_test(python_wish),  cmocka_unit_test(macos),   cmocka_unit_test(story_28),
-        cmocka_unit_test(other_gpus),   cmocka_unit_test(jit),     cmocka_unit_test(lists_of_another_machine),
+        cmocka_unit_test(healthy),
+        cmocka_unit_test(glibc),
+        cmocka_unit_test(instructions),
+        cmocka_unit_test(architecture),
+        cmocka_unit_test(aarch64),
+        cmocka_unit_test(python),
+        cmocka_unit_test(python_wish),
+        cmocka_unit_test(macos),
+        cmocka_unit_test(story_28),
+        cmocka_unit_test(other_gpus),
+        cmocka_unit_test(folder_names),
+        cmocka_unit_test(jit),
+        cmocka_unit_test(lists_of_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -515,13 +515,79 @@ static void test_companions(void **state)
     tn_snap_deinit(&s);
 }
 
+#define CSP "/c/lib/python3.11/site-packages/"
+#define CMETA(name, version, build, depends)                                                                           \
+    {                                                                                                                  \
+        'f', "/c/conda-meta/" name "-" version "-" build ".json",                                                      \
+            "{\n  \"build\": \"" build "\",\n  \"depends\": [" depends "],\n  \"name\": \"" name                       \
+            "\",\n  \"version\": \"" version "\"\n}\n",                                                                \
+            0                                                                                                          \
+    }
+#define CENV {'f', "/c/bin/python3", "x", 0}, {'v', "CONDA_PREFIX", "/c", 0}, CMETA("python", "3.11.9", "h_0", "")
+
+/* Builds of conda: the build string says what no file of the build says. */
+static void test_conda(void **state)
+{
+    (void)state;
+    static const struct toy_item jax[] = {
+        CENV,
+        CMETA("jax", "0.4.34", "pyhd8ed1ab_0", ""),
+        CMETA("jaxlib", "0.4.34", "cuda126py311h8af7b94_200", "\n    \"__glibc >=2.17,<3.0.a0\",\n    \"__cuda\"\n  "),
+        {'f', CSP "jax/__init__.py", "x", 0},
+        {'f', CSP "jax/version.py", "_version = \"0.4.34\"\n", 0},
+        {'f', CSP "jaxlib/__init__.py", "x", 0},
+        END};
+    struct tn_snap s;
+    const struct tn_rec_framework *f = probe(jax, false, &s, "jax");
+    assert_true(tn_is(f->gpu_build, 1));
+    toy_assert_str(f->cuda, "12.6");
+    toy_assert_str(f->glibc, "2.17");
+    assert_int_equal(f->sass.k, TN_UNASKED); /* conda's choice, which nobody read */
+    assert_int_equal(f->cpu.k, TN_UNASKED);  /* jaxlib's makers speak of their own wheels */
+    tn_snap_deinit(&s);
+    static const struct toy_item cpu[] = {CENV,
+                                          CMETA("jax", "0.4.34", "pyhd8ed1ab_0", ""),
+                                          CMETA("jaxlib", "0.4.34", "cpu_py311h3f9ad41_1", ""),
+                                          {'f', CSP "jax/__init__.py", "x", 0},
+                                          {'f', CSP "jaxlib/__init__.py", "x", 0},
+                                          END};
+    f = probe(cpu, false, &s, "jax");
+    assert_true(tn_is(f->gpu_build, 0));
+    tn_snap_deinit(&s);
+    static const struct toy_item mkl[] = {CENV,
+                                          CMETA("tensorflow-base", "2.9.1", "mkl_py311h353358b_0", ""),
+                                          {'f', CSP "tensorflow/__init__.py", "x", 0},
+                                          END};
+    f = probe(mkl, false, &s, "tensorflow");
+    assert_true(tn_is(f->gpu_build, 0));
+    toy_assert_str(f->evidence, "build string");
+    tn_snap_deinit(&s);
+    static const struct toy_item cuda[] = {CENV,
+                                           CMETA("tensorflow-base", "2.10.0", "cuda112py311hbbcc7ab_0", ""),
+                                           {'f', CSP "tensorflow/__init__.py", "x", 0},
+                                           END};
+    f = probe(cuda, false, &s, "tensorflow");
+    assert_true(tn_is(f->gpu_build, 1));
+    toy_assert_str(f->cuda, "11.2");
+    tn_snap_deinit(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needs),     cmocka_unit_test(test_companions), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_tf_2_10),   cmocka_unit_test(test_tf_2_3),     cmocka_unit_test(test_tf_1_15),
-        cmocka_unit_test(test_tf_header), cmocka_unit_test(test_tf_windows), cmocka_unit_test(test_tf_windows_shell),
-        cmocka_unit_test(test_halves),    cmocka_unit_test(test_torch),      cmocka_unit_test(test_jax_and_onnxruntime),
+        cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_companions),
+        cmocka_unit_test(test_conda),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_tf_2_10),
+        cmocka_unit_test(test_tf_2_3),
+        cmocka_unit_test(test_tf_1_15),
+        cmocka_unit_test(test_tf_header),
+        cmocka_unit_test(test_tf_windows),
+        cmocka_unit_test(test_tf_windows_shell),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_torch),
+        cmocka_unit_test(test_jax_and_onnxruntime),
         cmocka_unit_test(test_dirs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
