@@ -76,7 +76,7 @@ first OK
 
 $ tenon doctor --from $SHARED_MACHINES/wsl2-no-dxg.json --json
 exit 1
-json verdict.cause "no-nvidia-gpu"
+json verdict.cause "wsl-driver"
 
 # 15, first half
 $ tenon doctor --from $SHARED_MACHINES/cudnn-mixed.json
@@ -146,7 +146,7 @@ first 3
 
 $ tenon doctor --from $SHARED_MACHINES/docker-without-gpus.json
 exit 1
-first in this container
+first This container has neither
 not apt install
 
 $ tenon doctor --from $SHARED_MACHINES/docker-gpu.json --strict

@@ -71,14 +71,16 @@ static void wsl(void **state)
     TN_ADD(&m->s, node)->path = T("/dev/dxg");
     expect_ok(m, 0);
     m->s.node.n = 0;
-    expect_problem(m, "no-nvidia-gpu", "wsl");
+    expect_problem(m, "wsl-driver", NULL);
+    assert_string_equal(found(m, "no-nvidia-gpu")->variant, "wsl");
     /* The driver is Windows' and has its numbers. */
     TN_ADD(&m->s, node)->path = T("/dev/dxg");
     TN_THE(&m->s, driver)->library_version = T("451.67");
     expect_sentence(expect_problem(m, "driver-too-old", "windows"), TN_EN, "452.39");
     assert_string_equal(m->v.first->remedy[0].id, "update-windows-driver");
     TN_THE(&m->s, driver)->library_version = TN_THE(&m->s, driver)->library_path = tn_fact_nostr(0, TN_ABSENT);
-    expect_problem(m, "driver-missing", "wsl");
+    expect_problem(m, "wsl-driver", "library");
+    assert_string_equal(found(m, "driver-missing")->behind, "wsl-driver");
     finish(m);
 }
 
@@ -108,7 +110,8 @@ static void missing(void **state)
     expect_problem(m, "driver-missing", NULL);
     m->s.library.n--;
     TN_THE(&m->s, container)->kind = T("docker");
-    assert_int_equal(expect_problem(m, "driver-missing", "container")->status, TN_LIKELY);
+    expect_problem(m, "container-gpu-not-requested", NULL);
+    assert_string_equal(found(m, "driver-missing")->variant, "container");
     TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
     /* The library was not looked for: no guess. */
     TN_THE(&m->s, driver)->library_version = TN_THE(&m->s, driver)->library_path = tn_fact_nostr(0, TN_DENIED);

@@ -1,0 +1,241 @@
+/* check_container.c - containers, WSL and batch jobs: each diagnosis with a hit and a near miss. */
+#include "check_machine.h"
+
+static void add_node(struct machine *m, const char *path)
+{
+    struct tn_rec_node *n = TN_ADD(&m->s, node);
+    n->path = T(path);
+    n->type = T("c");
+    n->mode = N(0666);
+    n->accessible = N(1);
+}
+
+/* A container whose runtime was asked for the GPU. */
+static void start_container(struct machine *m, const char *kind)
+{
+    start_healthy(m);
+    TN_THE(&m->s, container)->kind = T(kind);
+    TN_THE(&m->s, container)->gpus = T("all");
+    words(m, &TN_THE(&m->s, container)->capabilities, "compute utility");
+    add_node(m, "/dev/nvidiactl");
+    add_node(m, "/dev/nvidia0");
+    add_node(m, "/dev/nvidia-uvm");
+}
+
+static void without_library(struct machine *m)
+{
+    struct tn_rec_driver *d = TN_THE(&m->s, driver);
+    d->library_version = d->library_path = tn_fact_nostr(0, TN_ABSENT);
+}
+
+static void whole(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    expect_ok(m, 0);
+    assert_int_equal(m->out.n, 0);
+    finish(m);
+}
+
+static void not_requested(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    m->s.node.n = 0;
+    without_library(m);
+    const struct tn_finding *f = expect_problem(m, "container-gpu-not-requested", NULL);
+    assert_string_equal(f->remedy[0].variant, "docker");
+    assert_string_equal(found(m, "driver-missing")->behind, "container-gpu-not-requested");
+    TN_THE(&m->s, container)->gpus = T("void");
+    expect_problem(m, "container-gpu-not-requested", "off");
+    TN_THE(&m->s, container)->gpus = T("all");
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", NULL, NULL);
+    l->kind = T("empty");
+    l->path = T("/usr/lib/x86_64-linux-gnu/libcuda.so.535.309.01");
+    expect_sentence(expect_problem(m, "container-gpu-not-requested", "leftover"), TN_EN, "535.309.01");
+    /* The same in a container of a machine without a GPU is another matter. */
+    m->s.gpu.n = 0;
+    m->s.library.n--;
+    TN_THE(&m->s, driver)->loaded = N(0);
+    TN_THE(&m->s, driver)->cuda = tn_fact_nostr(0, TN_ABSENT);
+    expect_problem(m, "no-nvidia-gpu", NULL);
+    assert_null(found(m, "container-gpu-not-requested"));
+    finish(m);
+}
+
+static void capability(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    without_library(m);
+    words(m, &TN_THE(&m->s, container)->capabilities, "utility");
+    expect_problem(m, "container-capability-missing", NULL);
+    assert_int_equal(m->v.first->status, TN_CONFIRMED);
+    words(m, &TN_THE(&m->s, container)->capabilities, "compute utility");
+    expect_problem(m, "container-capability-missing", "asked");
+    finish(m);
+    start_container(m, "docker");
+    words(m, &TN_THE(&m->s, container)->capabilities, "compute");
+    expect_ok(m, 0); /* TensorFlow 2.10 does without NVML */
+    finish(m);
+}
+
+static void lost(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    TN_THE(&m->s, driver)->nvml = T("NVML_ERROR_UNKNOWN");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_NO_DEVICE");
+    expect_problem(m, "container-lost-gpu", NULL);
+    assert_string_equal(found(m, "unknown")->behind, "container-lost-gpu");
+    m->s.node.v[0].accessible = N(0); /* then it is the mode */
+    m->s.node.v[0].mode = N(0600);
+    expect_problem(m, "device-permission", NULL);
+    assert_null(found(m, "container-lost-gpu"));
+    finish(m);
+}
+
+static void requirement(void **state)
+{
+    static const struct {
+        const char *text;
+        bool bad;
+    } cases[] = {{"cuda>=12.4", true},
+                 {"cuda>=12.2", false},
+                 {"cuda>=12.4 brand=tesla,driver>=470,driver<471 brand=tesla,driver>=535,driver<536", false},
+                 {"cuda>=12.4 driver>=525,driver<526", true},
+                 {"cuda>=12.4 driver>=535,driver<536", false},
+                 {"cuda>=99,brand=tesla", true},
+                 {"arch>=8.0", false},
+                 {"cuda", false},
+                 {">=", false},
+                 {"", false},
+                 {"   ", false}};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_container(m, "docker");
+        TN_THE(&m->s, container)->requires = T(cases[i].text);
+        if (cases[i].bad)
+            expect_problem(m, "container-cuda-requirement", NULL);
+        else
+            expect_ok(m, 0);
+        finish(m);
+    }
+}
+
+static void set_visible(struct machine *m, const char *value)
+{
+    struct tn_rec_variable *v = TN_ADD(&m->s, variable);
+    v->name = T("CUDA_VISIBLE_DEVICES");
+    v->value = T(value);
+}
+
+static void jobs(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    TN_THE(&m->s, scheduler)->kind = T("slurm");
+    TN_THE(&m->s, scheduler)->gpus = tn_fact_nostr(0, TN_ABSENT);
+    const struct tn_finding *f = expect_problem(m, "scheduler-gave-no-gpu", NULL);
+    assert_int_equal(f->status, TN_LIKELY);
+    assert_string_equal(f->remedy[0].variant, "slurm");
+    TN_THE(&m->s, driver)->cuda_devices = N(1); /* a site that hides nothing */
+    expect_ok(m, 0);
+    TN_THE(&m->s, driver)->cuda_devices = N(0);
+    set_visible(m, "NoDevFiles");
+    expect_problem(m, "scheduler-gave-no-gpu", NULL);
+    assert_null(found(m, "gpu-hidden-by-env"));
+    finish(m);
+    start_healthy(m);
+    TN_THE(&m->s, scheduler)->kind = T("slurm");
+    TN_THE(&m->s, scheduler)->gpus = T("0");
+    set_visible(m, "0");
+    expect_ok(m, 0);
+    judge(m, "cpu");
+    assert_null(found(m, "scheduler-gave-no-gpu"));
+    finish(m);
+}
+
+/* WSL 2 as it should be: no bus, no module, libcuda from Windows. */
+static void start_wsl(struct machine *m)
+{
+    start_healthy(m);
+    struct tn_rec_driver *d = TN_THE(&m->s, driver);
+    m->s.gpu.n = m->s.module.n = 0;
+    m->s.gpu.listed = TN_UNASKED;
+    TN_THE(&m->s, host)->wsl = N(2);
+    d->loaded = (struct tn_int){0};
+    d->version = d->library_version = T("552.44");
+    d->library_path = T("/usr/lib/wsl/lib/libcuda.so.1");
+    add_node(m, "/dev/dxg");
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", "552.44", NULL);
+    l->path = T("/usr/lib/wsl/lib/libcuda.so.1");
+    l->place = T("driver");
+    l->rank = N(0);
+}
+
+static void wsl(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_wsl(m);
+    expect_ok(m, 0);
+    TN_THE(&m->s, host)->wsl = N(1);
+    expect_problem(m, "wsl-driver", "one");
+    TN_THE(&m->s, host)->wsl = N(2);
+    m->s.node.n = 0;
+    expect_problem(m, "wsl-driver", NULL);
+    assert_string_equal(found(m, "no-nvidia-gpu")->behind, "wsl-driver");
+    finish(m);
+    start_wsl(m);
+    m->s.library.n--;
+    without_library(m);
+    expect_problem(m, "wsl-driver", "library");
+    finish(m);
+}
+
+static void wsl_linux_driver(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_wsl(m);
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", "535.183.01", NULL);
+    l->path = T("/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01");
+    l->place = T("system");
+    l->rank = N(1);
+    judge(m, NULL);
+    assert_int_equal(m->v.status, TN_VERDICT_OK);
+    assert_int_equal(found(m, "wsl-linux-driver-installed")->severity, TN_NOTE);
+    l->rank = N(0);
+    l[-1].rank = N(1);
+    TN_THE(&m->s, driver)->library_path = l->path;
+    TN_THE(&m->s, driver)->library_version = l->version;
+    expect_problem(m, "wsl-linux-driver-installed", NULL);
+    finish(m);
+}
+
+static void wsl_loader(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_wsl(m);
+    m->s.library.v[m->s.library.n - 1].reachable = N(0);
+    without_library(m);
+    expect_problem(m, "wsl-libcuda-not-found", NULL);
+    finish(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole), cmocka_unit_test(not_requested),    cmocka_unit_test(capability),
+        cmocka_unit_test(lost),  cmocka_unit_test(requirement),      cmocka_unit_test(jobs),
+        cmocka_unit_test(wsl),   cmocka_unit_test(wsl_linux_driver), cmocka_unit_test(wsl_loader)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
