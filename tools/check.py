@@ -163,6 +163,12 @@ def phase_real(count):
         count.add(code == 0, f"real: {name}", out)
 
 
+    if LONG:  # says what is newer on the index; no fault of this tree
+        code, out = sh([sys.executable, "tools/mine.py", "--check"])
+        print("\n".join("  " + x for x in out.rstrip().split("\n")))
+        count.add(code == 0, "mine.py --check", out)
+
+
 def phase_fuzz(count):
     """libFuzzer, a short slice of each target; its seed derives from the commit."""
     code, out = configure("build-fuzz", ["-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dbuildtype=debug", "-Doptimization=1"],

@@ -143,8 +143,8 @@ def mine_names(run, r):
     table = run.table("wheels")
     for row in wheel_rows(r):
         row["source"] = "names of the wheels of %s, read %s" % (r.package, run.today)
-        row["date"] = r.date() or run.today
-        if table.put(row, newest_first):
+        row["date"] = r.date()
+        if table.put(row, newest_first, run.today):
             run.say("wheels", row)
 
 
@@ -189,9 +189,12 @@ def check(run):
     for package in PACKAGES:
         try:
             new = [r.version for r in releases(package)[:20] if r.version not in have.get(package, ())]
-        except Refused as e:
+        except wheelindex.Absent as e:
             print("skipped: %s" % e)
             continue
+        except Refused as e:
+            print("skipped: newest releases: %s" % e)
+            return 0
         newest = max(have.get(package, ["0"]), key=version_key)
         new = [v for v in new if version_key(v) > version_key(newest)]
         missing += len(new)

@@ -161,7 +161,7 @@ def pin_rows(run, r, meta):
 def tensorflow(run, r):
     for where in ("linux", "windows"):
         f = linux_wheel(r, where=where)
-        if f is None or (f.size or 1 << 30) < 10 << 20:  # the shells of 2.11-2.18 on Windows
+        if f is None or (f.size or 1 << 30) < 1 << 20:  # the shells of 2.11-2.18 on Windows
             continue
         if where == "windows" and any(o["platform"] == where and minor(o["version"]) == minor(r.version) for o in run.table("tensorflow_builds").rows):
             continue

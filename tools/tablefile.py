@@ -64,15 +64,18 @@ class TableFile:
     def complete(self, row):
         return {c: row.get(c, "") for c in self.columns}
 
-    def put(self, row, order):
-        """A row that only the tool writes: it takes the place of the row with its key. True if something changed."""
+    def put(self, row, order, today):
+        """A row that only the tool writes: it takes the place of the row with its key. True if something changed. An index
+        that names no sizes and days (HTML) unsays none."""
         row = self.complete(dict(row, rank="1"))
         for i, old in enumerate(self.rows):
             if old["rank"] == "1" and self.same_key(old, row):
-                if all(old[c] == row[c] for c in self.columns if c != "source" and (c != "date" or row["date"])):
+                row.update({c: old[c] for c in ("mb", "date") if not row.get(c)})
+                if all(old[c] == row[c] for c in self.columns if c != "source"):
                     return False  # says the same: the day of reading stays
                 self.rows[i] = row
                 return True
+        row["date"] = row["date"] or today
         self.insert(row, order)
         return True
 

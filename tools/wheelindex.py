@@ -36,6 +36,10 @@ class Absent(Refused):
     """There is no such project or file."""
 
 
+class Unreachable(Refused):
+    """Nobody answers."""
+
+
 class Count:
     requests = bytes = 0
 
@@ -84,7 +88,7 @@ def ask(url, headers, what, read):
                 raise Refused(f"{what}: the index answers {e.code}")
         except (urllib.error.URLError, OSError, EOFError, ValueError) as e:
             if left == 0:
-                raise Refused(f"{what}: {getattr(e, 'reason', None) or type(e).__name__}")
+                raise Unreachable(f"{what}: {getattr(e, 'reason', None) or type(e).__name__}")
         except Exception as e:  # http.client's family
             if isinstance(e, Refused) or left == 0:
                 raise e if isinstance(e, Refused) else Refused(f"{what}: {type(e).__name__}")
