@@ -225,7 +225,7 @@ def cpu_on_purpose(m):
 
 # --- Containers ---------------------------------------------------------------------------------------------------
 
-def runc(kernel_side=True, capabilities=("CAP_SYS_ADMIN", "CAP_DAC_OVERRIDE", "CAP_CHOWN"), mounts=()):
+def runc(kernel_side=True):
     """Looks inside a real runc container. What the host's driver shows of itself below /proc and /sys is made: /.k of the root lies over it."""
     def start(m, argv):
         import json
@@ -238,13 +238,13 @@ def runc(kernel_side=True, capabilities=("CAP_SYS_ADMIN", "CAP_DAC_OVERRIDE", "C
         m.copy("/.t/busybox", debian_package("busybox-static")[1] + "/bin/busybox")
         m.source.pop("/.t/busybox", None)
         script = f"set -e\n{over.replace('mount', static + ' mount')}cd {m.home}\nexec \"$@\""
-        run("runc" if False else binary, "spec", cwd=bundle)
+        run(binary, "spec", cwd=bundle)
         with open(bundle + "/config.json", encoding="utf-8") as f:
             c = json.load(f)
         c["process"].update({"terminal": False, "args": [static, "sh", "-c", script, "sh", *argv], "env": [f"{k}={v}" for k, v in m.env.items()], "cwd": "/"})
         c["process"].pop("rlimits", None)
         for s in ("bounding", "effective", "permitted"):
-            c["process"]["capabilities"][s] = list(capabilities)
+            c["process"]["capabilities"][s] = ["CAP_SYS_ADMIN", "CAP_DAC_OVERRIDE", "CAP_CHOWN"]
         c["process"]["capabilities"].pop("inheritable", None)
         c["process"]["capabilities"].pop("ambient", None)
         c["root"] = {"path": m.at, "readonly": False}
@@ -256,7 +256,7 @@ def runc(kernel_side=True, capabilities=("CAP_SYS_ADMIN", "CAP_DAC_OVERRIDE", "C
         c["mounts"] += [{"destination": d, "type": "bind", "source": s, "options": ["bind", "ro", "nosuid", "nodev"]} for s, d in m.mounts]
         with open(bundle + "/config.json", "w", encoding="utf-8") as f:
             json.dump(c, f)
-        r = subprocess.run([binary, "--root", bundle + "/state", "run", "tenon-" + m.name], cwd=bundle, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        r = subprocess.run([binary, "--root", bundle + "/state", "run", m.sys["node"]], cwd=bundle, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                            stdin=subprocess.DEVNULL)
         import shutil
         shutil.rmtree(bundle)

@@ -162,6 +162,9 @@ def slim(m, raw):
             node = {"text": compose.headers(text)}
         elif path.endswith("-info/RECORD") and text:
             node = {"text": "".join(x + "\n" for x in record_lines(text, path, files))}
+        elif path.endswith("/mountinfo") and text:  # of a container: its folder on this disk, and what was laid over /proc and /sys
+            text = "".join(x + "\n" for x in text.replace(m.at, "/var/lib/containers/rootfs").split("\n") if x and "/rootfs/.k" not in x)
+            node = {**node, "text": text}
         if path in m.source:
             node["from"] = m.source[path]
         if path.endswith("/METADATA") and "text" in node and path in m.source:
