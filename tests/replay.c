@@ -3,6 +3,9 @@
  * tests/machines/NAME.json is a world record or a snapshot; NAME.want the verdict as JSON and, below it, as Chinese
  * text. NAME.args, where there is one, holds env=... and expect=... lines. With TENON_ACCEPT set the .want files are
  * written instead of compared: read the difference before you commit it. The same files are compared on every system.
+ *
+ * With --healthy instead of a name: the machines that the folder's file HEALTHY names must be well, and nothing may
+ * alarm on them. Each line is a name and the causes that may be told there as a note (no GPU where none is wanted).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +20,7 @@
 #include "snapshot/read.h"
 #include "snapshot/redact.h"
 #include "snapshot/write.h"
+#include "strings.gen.h"
 #include "world/record.h"
 
 int main(int argc, char **argv);
@@ -225,6 +229,122 @@ static int only_keeps(const char *name, struct tn_span json, const struct tn_sna
     return bad;
 }
 
+static bool told(struct tn_span allowed, const char *cause)
+{
+    size_t n = strlen(cause);
+    for (size_t i = 0; i + n <= allowed.n; i++)
+        if (memcmp(allowed.p + i, cause, n) == 0 && (i == 0 || allowed.p[i - 1] == ' ') &&
+            (i + n == allowed.n || allowed.p[i + n] == ' '))
+            return true;
+    return false;
+}
+
+/* Is some line of the report one that warns? Its layers and findings begin with the status as a word. */
+static bool text_warns(const struct tn_report *r)
+{
+    static const char *const word[] = {TN_S_word_warning, TN_S_word_bad};
+    struct tn_buf b;
+    struct tn_span rest, line;
+    bool warns = false;
+    tn_buf_init(&b);
+    tn_report_text(r, &b);
+    rest = tn_span_of(b.p, b.n);
+    while (tn_span_line(&rest, &line)) {
+        while (line.n && *line.p == ' ')
+            line = tn_span_of((const char *)line.p + 1, line.n - 1);
+        for (size_t i = 0; i < TN_LEN(word); i++)
+            warns |= tn_span_starts(line, tn_string(word[i], r->lang));
+    }
+    tn_buf_deinit(&b);
+    return warns;
+}
+
+/* notes: causes that may be told. */
+static int healthy(const char *name, const struct tn_snap *s, const struct args *a, struct tn_span notes)
+{
+    struct tn_arena mem;
+    struct tn_judge j;
+    struct tn_sink found;
+    struct tn_verdict v;
+    int bad = 0;
+    tn_arena_init(&mem);
+    if (tn_judge_init(&j, s, a->expect, NULL)) {
+        tn_arena_deinit(&mem);
+        return 1;
+    }
+    tn_sink_init(&found, &mem);
+    tn_check_run(&j, NULL, NULL, &found);
+    tn_findings_merge(&found);
+    tn_check_others(&j, &v);
+    tn_verdict_make(&j, &found, &v);
+    if (v.status != TN_VERDICT_OK || v.warnings) {
+        printf("%s: healthy, and the verdict is %s with %u warnings\n", name, tn_verdict_word(v.status), v.warnings);
+        bad = 1;
+    }
+    for (size_t i = 0; i < found.n; i++) {
+        const struct tn_finding *f = &found.v[i];
+        bool quiet = f->status == TN_RULED_OUT || f->status == TN_UNTESTABLE;
+        if (!quiet && (f->severity != TN_NOTE || !told(notes, f->cause))) {
+            printf("%s: healthy, and told: %s (%s, %s)\n", name, f->cause, tn_severity_word(f->severity),
+                   tn_status_word(f->status));
+            bad = 1;
+        }
+    }
+    struct tn_report r = {.judge = &j, .findings = &found, .verdict = &v, .width = 100, .shell = TN_SHELL_SH};
+    for (int lang = 0; lang < 2; lang++) {
+        r.lang = lang ? TN_ZH : TN_EN;
+        if (text_warns(&r)) {
+            printf("%s: healthy, and a line of the report warns\n", name);
+            bad = 1;
+        }
+    }
+    tn_arena_deinit(&mem);
+    return bad;
+}
+
+static int all_healthy(const char *dir)
+{
+    struct tn_arena mem;
+    struct tn_buf list, json;
+    struct tn_err err;
+    struct tn_span rest, line;
+    uint64_t size;
+    unsigned n = 0, bad = 0;
+    tn_arena_init(&mem);
+    tn_buf_init(&list);
+    tn_buf_init(&json);
+    if (tn_os_read(NULL, tn_arena_printf(&mem, "%s/HEALTHY", dir), 0, TN_MAX_SMALL_FILE, &list, &size, &err))
+        bad = 1;
+    rest = tn_span_of(list.p, list.n);
+    while (tn_span_line(&rest, &line)) {
+        struct args a = {NULL, NULL};
+        struct tn_snap s;
+        size_t k = 0;
+        while (k < line.n && line.p[k] != ' ')
+            k++;
+        if (k == 0 || *line.p == '#')
+            continue;
+        const char *name = tn_arena_strndup(&mem, (const char *)line.p, k);
+        read_args(&mem, tn_arena_printf(&mem, "%s/%s.args", dir, name), &a);
+        tn_buf_clear(&json);
+        n++;
+        if (tn_os_read(NULL, tn_arena_printf(&mem, "%s/%s.json", dir, name), 0, TN_MAX_JSON_BYTES, &json, &size,
+                       &err) ||
+            load(tn_span_of(json.p, json.n), &a, 0, &s, &err)) {
+            printf("%s: %s\n", name, err.text);
+            bad++;
+            continue;
+        }
+        bad += (unsigned)healthy(name, &s, &a, tn_span_of((const char *)line.p + k, line.n - k));
+        tn_snap_deinit(&s);
+    }
+    tn_buf_deinit(&json);
+    tn_buf_deinit(&list);
+    tn_arena_deinit(&mem);
+    printf("%u healthy machines, %u are alarmed\n", n, bad);
+    return bad || n < 8;
+}
+
 static int one(const char *dir, const char *file)
 {
     struct tn_arena mem;
@@ -279,9 +399,11 @@ int main(int argc, char **argv)
     size_t n;
     unsigned ran = 0, bad = 0;
     tn_os_start();
+    if (argc == 3 && strcmp(argv[2], "--healthy") == 0)
+        return all_healthy(argv[1]);
     tn_arena_init(&mem);
     if (argc < 2 || tn_os_list(NULL, argv[1], &mem, &e, &n, &err)) {
-        fprintf(stderr, "usage: replay DIR [NAME]\n");
+        fprintf(stderr, "usage: replay DIR [NAME | --healthy]\n");
         return 2;
     }
     for (size_t i = 0; i < n; i++) {

@@ -58,3 +58,4 @@ async def main():
 
 
 asyncio.run(main())
+os._exit(0)  # rattler's threads do not always survive the end of the interpreter

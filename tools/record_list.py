@@ -418,7 +418,7 @@ def rental_host_torch(m):
     m.conda(base, [conda_python("3.11.7", "h955ad1f_0"), ("conda", "24.11.1", "py311h06a4308_0", (), {"condabin/conda": b"#!/bin/sh\n", "bin/conda": b"#!/bin/sh\n"}, {})],
             ["python ==3.11.7", "conda"])
     m.note(f"{base}/bin/python3.11", "made: pyenv's build stands for conda's: the program of CPython 3.11.7")
-    m.site, m.python, m.tool, m.prefix = f"{base}/lib/python3.11/site-packages", "/mnt/pyenv/versions/3.11.7/bin/python3.11", "prefix", base
+    m.site, m.python, m.tool, m.prefix = f"{base}/lib/python3.11/site-packages", "/mnt/tools/bin/python", "prefix", base
     m.wheel("torch", "2.4.1", "cp311-cp311-manylinux1*", requested=True)
     m.pins(record_parts.member("torch", "2.4.1", "cp311-cp311-manylinux1*", "torch-2.4.1.dist-info/METADATA").text())
     m.pip("filelock", "typing-extensions", "sympy", "networkx<3.4", "jinja2", "fsspec", "numpy==1.26.4")

@@ -26,7 +26,7 @@ from record_parts import Root, run
 
 KEEP_PACKAGES = re.compile(r"nvidia|cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|nccl|nvrtc|nvjitlink|cupti|nvinfer|tensorrt|nouveau|python3")
 FIELDS = re.compile(r"(Package|Status|Architecture|Multi-Arch|Version|Source):")
-INSIDE = re.compile(r"/(site-packages|dist-packages|conda-meta)/|/home/[^/]+/.*/bin/|/opt/.*/bin/|/usr/lib/python3[^/]*/|/(gconv|include|__pycache__|terminfo|zoneinfo)/|/var/lib/dpkg/info/")
+INSIDE = re.compile(r"/(site-packages|dist-packages|conda-meta)/|/(home|opt|root|workspace)/.*/bin/|/usr/lib/python3[^/]*/|/(gconv|include|__pycache__|terminfo|zoneinfo)/|/var/lib/dpkg/info/")
 SHIM = """#define _GNU_SOURCE
 #include <string.h>
 #include <sys/syscall.h>
@@ -162,9 +162,11 @@ def slim(m, raw):
             node = {"text": compose.headers(text)}
         elif path.endswith("-info/RECORD") and text:
             node = {"text": "".join(x + "\n" for x in record_lines(text, path, files))}
-        elif path.endswith("/mountinfo") and text:  # of a container: its folder on this disk, and what was laid over /proc and /sys
-            text = "".join(x + "\n" for x in text.replace(m.at, "/var/lib/containers/rootfs").split("\n") if x and "/rootfs/.k" not in x)
-            node = {**node, "text": text}
+        elif path.endswith("/mountinfo") and text:  # of a container: without its folder on this disk and what was laid over /proc and /sys
+            kept = [x for x in text.replace(m.at, "/var/lib/containers/rootfs").split("\n") if re.match(r"\S+ \S+ \S+ \S+ (/|/dev/shm) ", x)]
+            node = {**node, "text": "".join(re.sub(r"( - \S+ \S+ rw).*", r"\1", x) + "\n" for x in kept)}
+        elif path.endswith("/cgroup") and text and m.container:
+            node = {**node, "text": "".join(x.split(":/")[0] + ":/" + m.sys["node"] + "\n" for x in text.strip().split("\n"))}
         if path in m.source:
             node["from"] = m.source[path]
         if path.endswith("/METADATA") and "text" in node and path in m.source:
@@ -251,7 +253,7 @@ def main():
         doc = slim(m, json.loads(json.dumps(raw)))
         after = verdict(build, doc, m, work)
         text = hollow.text(doc)
-        for word in (work, "/.t/", os.path.expanduser("~/.cache"), "/mnt/"):
+        for word in (work, "/.t/", "/.k/", os.path.expanduser("~/.cache"), "/mnt/", "service"):
             if word in text:
                 print(f"  {name}: {word} is in the record: " + text[max(0, text.index(word) - 100):text.index(word) + 60], file=sys.stderr)
                 bad = 1

@@ -80,7 +80,7 @@ def member(name, version, tag, path, head=None):
     return parts.Member(name, version, tag, path, head)
 
 
-TABLES = re.compile(r"torch/lib/libcusparseLt[^/]*|tensorflow/libtensorflow_framework\.so\.[12]|torch/lib/libtorch_cuda\.so|jax_plugins/.*/xla_cuda_plugin\.so"
+TABLES = re.compile(r"tensorflow/libtensorflow_framework\.so\.[12]|torch/lib/libtorch_cuda\.so|jax_plugins/.*/xla_cuda_plugin\.so"
                     r"|onnxruntime/capi/libonnxruntime_providers_cuda\.so")
 SMALL = re.compile(r"([^/]+/)?(version|_version|__init__|versions?_info)\.py|.*/build_info\.py|.*/cuda_config\.h|torch/version\.py"
                    r"|[^/]+/(python|_src)/(version|__init__)\.py|.*/build_and_package_info\.py|.*/(cudnn_version|nccl|cuda)\.h")
@@ -313,8 +313,8 @@ exec "$@"
                     wheel(name, version, tag)
                 self.node(path, parts.big_member(name, version, tag, n))
             elif re.search(r"(^|/)lib[^/]*\.so[.\d]*$|^[^/]+/[^/]+\.so$", n) and size > 64:
-                x = member(name, version, tag, n, 4096 if size > 65536 else None)
-                self.node(path, x.node() if size > 65536 else {"base64": parts.b64(x.data), "from": "real: " + x.origin()})
+                x = member(name, version, tag, n, 4096 if size > WHOLE else None)
+                self.node(path, x.node() if size > WHOLE else {"base64": parts.b64(x.data), "from": "real: " + x.origin()})
             else:
                 self.hollow(path, size, [])
         self.text(f"{site}/{info}/INSTALLER", installer + "\n")

@@ -139,10 +139,22 @@ static bool is_common(const char *s, size_t n)
            tn_redact_package_folder(s, n) || tn_redact_is_alias(s, n);
 }
 
+/* A name made of common words: opt/venv, what an environment in /opt/venv is called. */
+static bool common_parts(const char *s, size_t n)
+{
+    for (size_t i = 0, m; i <= n; i += m + 1) {
+        for (m = 0; i + m < n && s[i + m] != '/' && s[i + m] != '\\'; m++)
+            ;
+        if (m && !is_common(s + i, m))
+            return false;
+    }
+    return true;
+}
+
 static void add_name(struct net *t, const char *s, size_t n, const char *what)
 {
     bool letters = n < 6;
-    if (n < LEAST || is_common(s, n))
+    if (n < LEAST || common_parts(s, n))
         return;
     for (size_t i = 0; i < n; i++)
         letters = letters && tn_is_alpha(s[i]);
