@@ -64,7 +64,9 @@ def look(build, m):
         enter(m, argv)
     with open(m.at + "/.t/out/raw.json", encoding="utf-8") as f:
         raw = json.load(f)
-    shutil.rmtree(m.at + "/.t")
+    for d in ("/.t", "/.k"):
+        shutil.rmtree(m.at + d, ignore_errors=True)
+    raw.pop("ask", None)  # the real libraries looked for a card of this machine, which has none
     return raw
 
 
@@ -139,13 +141,13 @@ def record_lines(text, path, files):
 def slim(m, raw):
     files = raw["files"]
     known = set(files)
-    for path in [p for p in files if p == "/.t" or p.startswith("/.t/")]:
+    for path in [p for p in files if p.startswith(("/.t", "/.k"))]:
         del files[path]
     # names in long listings of which nobody asked more
     for path, node in files.items():
         for t, names in node.get("list", {}).items():
             base = path.rstrip("/")
-            node["list"][t] = [n for n in names if not isinstance(n, str) or (n != ".t" and (
+            node["list"][t] = [n for n in names if not isinstance(n, str) or (n not in (".t", ".k") and (
                 len(names) < 40 and not INSIDE.search(path + "/") or f"{base}/{n}" in known))]
     if m.whole:
         whole(m, files)
