@@ -3,7 +3,9 @@
  * Old builds set no upper bound, so a fresh install today takes NumPy 2. The other way round is fine: what was
  * compiled against NumPy 2 runs with 1.x. First releases for NumPy 2: TensorFlow 2.18 (RELEASE.md), torch 2.3
  * (release notes 2.3.0), jaxlib 0.4.26 (CHANGELOG), onnxruntime 1.19 (release notes). torch only loses its bridge to
- * NumPy; the others do not import. */
+ * NumPy; the others do not import. Of the packages that frameworks import themselves: SciPy 1.13 (METADATA: numpy<2.3,
+ * that of 1.12: numpy<1.29), which JAX imports; h5py 3.11, without which Keras writes no HDF5 (TensorFlow 2.18, the
+ * first for NumPy 2, asks for h5py>=3.11). A package that nothing of the GPU stack imports is not judged. */
 #include "check/look.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"
@@ -11,10 +13,10 @@
 static const struct {
     const char *package, *first, *variant;
     enum tn_severity severity;
-} other[] = {{"torch", "2.3", "bridge", TN_WARNING},
-             {"jaxlib", "0.4.26", NULL, TN_ERROR},
-             {"onnxruntime", "1.19", NULL, TN_ERROR},
-             {"onnxruntime-gpu", "1.19", NULL, TN_ERROR}};
+    const char *imported_by; /* NULL: a framework itself */
+} other[] = {{"torch", "2.3", "bridge", TN_WARNING, NULL},  {"jaxlib", "0.4.26", NULL, TN_ERROR, NULL},
+             {"onnxruntime", "1.19", NULL, TN_ERROR, NULL}, {"onnxruntime-gpu", "1.19", NULL, TN_ERROR, NULL},
+             {"scipy", "1.13", NULL, TN_ERROR, "jax"},      {"h5py", "3.11", "hdf5", TN_WARNING, "keras"}};
 
 static void report(const struct tn_judge *j, struct tn_sink *out, const struct tn_rec_dist *numpy, const char *package,
                    const char *version, struct tn_ref built)
@@ -44,7 +46,9 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         const struct tn_rec_dist *d = tn_judge_dist(j, other[i].package);
-        if (d == NULL || !tn_known(d->version) || tn_version_dotted_cmp(d->version.v, other[i].first) >= 0)
+        if (d == NULL || !tn_known(d->version) ||
+            (other[i].imported_by && tn_judge_dist(j, other[i].imported_by) == NULL) ||
+            tn_version_dotted_cmp(d->version.v, other[i].first) >= 0)
             continue;
         report(j, out, numpy, other[i].package, d->version.v, TN_REF(dist, d - j->s->dist.v, version));
         out->v[out->n - 1].severity = other[i].severity;

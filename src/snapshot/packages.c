@@ -140,6 +140,7 @@ static const char *const others[] = {
     "onnx",
     "openblas",
     "opt-einsum",
+    "pip",
     "protobuf",
     "pytorch-triton",
     "pytorch-triton-rocm",

@@ -508,6 +508,151 @@ static void names(void **state)
     finish(m);
 }
 
+static struct tn_rec_config *add_config(struct machine *m, const char *by, const char *key, const char *value)
+{
+    struct tn_rec_config *c = TN_ADD(&m->s, config);
+    m->s.config.listed = TN_KNOWN;
+    c->by = T(by);
+    c->key = T(key);
+    c->value = T(value);
+    c->section = T("global");
+    c->path = T("/home/u/.config/pip/pip.conf");
+    return c;
+}
+
+static void start_torch_cpu(struct machine *m, const char *version)
+{
+    start_packages(m, "3.12.4");
+    struct tn_rec_dist *d = install(m, "torch", version, NULL);
+    d->build = strchr(version, '+') ? T(strchr(version, '+') + 1) : tn_fact_nostr(0, TN_ABSENT);
+    add_framework(m, "env1", "torch", version, false);
+}
+
+#define CPU_INDEX "https://download.pytorch.org/whl/cpu"
+
+static void indexes(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    /* Without a sign of the index the build is all there is to say. */
+    start_torch_cpu(m, "2.9.0+cpu");
+    expect_silence(m);
+    assert_string_equal(m->v.first->cause, "cpu-only-build");
+    /* A setting that would give the same build again is what must go first. */
+    struct tn_rec_config *c = add_config(m, "pip", "extra-index-url", CPU_INDEX);
+    const struct tn_finding *f = expect_problem(m, "wrong-package-index", "setting");
+    assert_string_equal(found(m, "cpu-only-build")->behind, "wrong-package-index");
+    struct tn_buf b;
+    tn_buf_init(&b);
+    assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_SH));
+    assert_non_null(strstr(b.p, "pip config unset global.extra-index-url"));
+    tn_buf_deinit(&b);
+    /* Overridden, of conda, another index, or another tool's word. */
+    c->key = T("index-url");
+    add_config(m, "pip", "index-url", "https://pypi.org/simple");
+    expect_silence(m);
+    m->s.config.v[1].by = T("conda");
+    expect_problem(m, "wrong-package-index", "setting");
+    m->s.config.v[0].value = T("https://download.pytorch.org/whl/cpu-cxx11-abi");
+    expect_silence(m);
+    m->s.config.v[0].value = T("https://download.pytorch.org/whl/cu126");
+    expect_silence(m);
+    m->s.config.v[0].by = T("uv");
+    m->s.config.v[0].key = T("torch-backend");
+    m->s.config.v[0].value = T("cpu");
+    expect_problem(m, "wrong-package-index", "setting");
+    /* With a GPU build, or where the CPU is wanted, nobody minds the setting. */
+    judge(m, "cpu");
+    assert_null(found(m, "wrong-package-index"));
+    m->s.framework.v[0].gpu_build = N(1);
+    expect_silence(m);
+    finish(m);
+}
+
+static const struct tn_finding *came(struct machine *m, const char *variant)
+{
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "wrong-package-index");
+    if (f == NULL || !tn_str_eq(f->variant, variant) || f->severity != TN_NOTE)
+        fail_msg("not %s: %s", variant, f ? f->variant : "nothing");
+    assert_string_equal(m->v.first->cause, "cpu-only-build");
+    return f;
+}
+
+static void how_it_came(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch_cpu(m, "2.9.0+cpu");
+    add_dist(m, "env1", "nvidia-cudnn-cu12", "9.10.2.21");
+    came(m, "replaced");
+    add_framework(m, "env1", "tensorflow", "2.20.0", true)->cuda = T("12.5"); /* whose they may be */
+    expect_silence(m);
+    finish(m);
+    start_torch_cpu(m, "2.9.0");
+    TN_THE(&m->s, host)->os = T("windows");
+    judge(m, NULL);
+    assert_string_equal(found(m, "wrong-package-index")->variant, "windows");
+    assert_int_equal(found(m, "wrong-package-index")->severity, TN_NOTE);
+    finish(m);
+    start_torch_cpu(m, "2.9.0");
+    struct tn_rec_dist *d = add_dist(m, "env1", "pytorch", "2.9.0");
+    d->place = T("conda");
+    d->build = T("cpu_mkl_py312_h1234567_100");
+    d->origin = T("conda-forge");
+    expect_sentence(came(m, "conda"), TN_EN, "conda-forge gave the build cpu_mkl_py312_h1234567_100");
+    d->build = T("cuda126_py312_h1234567_100");
+    expect_silence(m);
+    finish(m);
+    /* ROCm is another maker's, no wrong index. */
+    start_torch_cpu(m, "2.9.0+rocm6.4");
+    add_config(m, "pip", "extra-index-url", CPU_INDEX);
+    expect_silence(m);
+    finish(m);
+}
+
+static void old_pip(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_packages(m, "3.8.10");
+    TN_THE(&m->s, host)->libc_version = T("2.31");
+    struct tn_rec_dist *pip = add_dist(m, "env1", "pip", "19.0.3");
+    struct tn_rec_dist *tf = add_dist(m, "env1", "tensorflow", "2.8.4");
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "installer-too-old");
+    assert_non_null(f);
+    expect_sentence(f, TN_EN, "pip 19.0.3 sees tensorflow up to 2.8.4; this Python could have 2.13");
+    tf->version = T("2.6.0"); /* on purpose */
+    expect_silence(m);
+    tf->version = T("2.8.4");
+    pip->version = T("24.2");
+    expect_silence(m);
+    finish(m);
+}
+
+static void numpy_of_others(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_packages(m, "3.11.9");
+    add_dist(m, "env1", "numpy", "2.0.1");
+    struct tn_rec_dist *scipy = add_dist(m, "env1", "scipy", "1.12.0");
+    expect_silence(m); /* nothing of ours imports it */
+    add_dist(m, "env1", "jax", "0.4.30");
+    judge(m, NULL);
+    assert_int_equal(found(m, "numpy-abi")->severity, TN_ERROR);
+    scipy->version = T("1.13.0");
+    expect_silence(m);
+    add_dist(m, "env1", "keras", "3.5.0");
+    struct tn_rec_dist *h5py = add_dist(m, "env1", "h5py", "3.10.0");
+    judge(m, NULL);
+    assert_string_equal(found(m, "numpy-abi")->variant, "hdf5");
+    h5py->version = T("3.11.0");
+    expect_silence(m);
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +668,10 @@ int main(void)
         cmocka_unit_test(two_builds),
         cmocka_unit_test(one_build),
         cmocka_unit_test(names),
+        cmocka_unit_test(indexes),
+        cmocka_unit_test(how_it_came),
+        cmocka_unit_test(old_pip),
+        cmocka_unit_test(numpy_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
