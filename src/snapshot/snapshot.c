@@ -15,7 +15,7 @@ void tn_snap_init(struct tn_snap *s)
     tn_arena_init(&s->mem);
     s->schema = TN_SCHEMA_VERSION;
     s->src = tn_arena_grow(&s->mem, NULL, 0, &s->cap_src, sizeof *s->src);
-    s->src[0].asked = "";
+    s->src[0] = (struct tn_src){.asked = ""};
     s->n_src = 1;
     for (unsigned i = 0; i < TN_REC_COUNT; i++)
         if (tn_schema[i].one)
