@@ -146,19 +146,30 @@ static const struct kind kinds[] = {
     {"torch", {"torch", NULL}, torch_packages, tn_pyfw_torch},
 };
 
+static const struct tn_pyentry *folder_in(const struct tn_pysite *site, const char *name)
+{
+    const struct tn_pyentry *at = name ? tn_pyenv_entry(site, name) : NULL;
+    return at && at->type != 'f' ? at : NULL;
+}
+
 /* Where the import would find it: the first site folder that holds the package folder with an __init__.py; a folder
- * without one is a namespace package and is found only when no other is (PEP 420). */
+ * without one is a namespace package and is found only when no other is (PEP 420). A single
+ * folder is the one in either case. */
 static bool find_folder(struct tn_pyfw *f, const struct kind *k)
 {
     struct tn_pyfw bare = {f->p, f->e, NULL, NULL, 0};
+    unsigned n = 0;
+    for (size_t s = 0; s < f->e->n_site; s++)
+        for (unsigned i = 0; i < 2; i++)
+            n += folder_in(f->e->site[s], k->folder[i]) != NULL;
     for (size_t s = 0; s < f->e->n_site; s++)
         for (unsigned i = 2; i-- > 0;) { /* tensorflow_core holds the build, tensorflow is a shell around it then */
-            const struct tn_pyentry *at = k->folder[i] ? tn_pyenv_entry(f->e->site[s], k->folder[i]) : NULL;
-            if (!at || at->type == 'f')
+            const struct tn_pyentry *at = folder_in(f->e->site[s], k->folder[i]);
+            if (!at)
                 continue;
             f->site = f->e->site[s];
             f->folder = tn_pyenv_join(f->p, f->site->path, at->name);
-            if (tn_world_exists(f->p->w, tn_pyfw_join(f, "__init__.py")) ||
+            if (n == 1 || tn_world_exists(f->p->w, tn_pyfw_join(f, "__init__.py")) ||
                 tn_world_exists(f->p->w, tn_pyfw_join(f, "__init__.pyc")))
                 return true;
             if (!bare.folder)
