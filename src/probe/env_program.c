@@ -86,6 +86,10 @@ void tn_pyenv_program(struct tn_py *p, struct tn_pyenv *e)
         if (tn_span_u16(a.data, 18, big, &m))
             e->machine = elf_machine(m);
         e->loader = elf_loader(p, e->interpreter, a.data, is64, big);
+        if (e->loader && strstr(e->loader, "linuxbrew/")) { /* a link to the system's where that is new enough */
+            const char *real = tn_world_real(p->w, p->mem, e->loader, NULL);
+            e->loader = real ? real : e->loader;
+        }
     } else if (tn_span_starts(a.data, "MZ") && tn_span_u32(a.data, 0x3C, false, &pe) &&
                tn_span_u16(a.data, (uint64_t)pe + 4, false, &m)) {
         e->machine = pe_machine(m);
