@@ -3,7 +3,7 @@
  * What the wheels carry decides: Requires-Python of the installed record (PyPA core metadata), then the wheel's tags
  * (PEP 425: cp311 loads into 3.11 alone, abi3 into later ones as well, py3 into any 3). pip looks at both; a folder
  * that was copied, or that PYTHONPATH leads to, did not pass it. Where nothing is installed but a GPU is asked for, a
- * Python newer than every row of the tables of all frameworks has most likely no build yet. */
+ * Python newer than that of every wheel of every framework (table wheels) has most likely no build yet. */
 #include <string.h>
 
 #include "base/span.h"
@@ -101,14 +101,17 @@ static bool judge_dist(const struct tn_judge *j, struct tn_sink *out, size_t row
     return true;
 }
 
-/* The newest Python of any rank-1 row of this table. */
-static const char *newest(const char *table)
+static const char *const packages[] = {"tensorflow", "torch", "jaxlib"};
+
+/* The newest Python of any wheel of this package. */
+static const char *newest(const char *package)
 {
-    const struct tn_table *t = tn_facts_find(table);
+    const struct tn_table *t = tn_facts_find("wheels");
+    const struct tn_filter f = {"package", TN_FILTER_EQ, package};
     const char *best = "";
-    for (uint32_t r = 0; t && r < t->nrows; r++) {
+    for (uint32_t r = 0; t && (r = tn_facts_next(t, r, &f, 1)) < t->nrows; r++) {
         const char *v = tn_facts_get(t, r, "python_max");
-        if (tn_facts_rank(t, r) == 1 && *v && (!*best || tn_version_dotted_cmp(v, best) > 0))
+        if (*v && (!*best || tn_version_dotted_cmp(v, best) > 0))
             best = v;
     }
     return best;
@@ -116,14 +119,15 @@ static const char *newest(const char *table)
 
 static void judge_wish(const struct tn_judge *j, struct tn_sink *out)
 {
-    static const char *const tables[] = {"tensorflow_builds", "pytorch_builds", "jax_builds"};
     const char *best = "", *python = j->env->python.v;
-    for (unsigned i = 0; i < TN_LEN(tables); i++) {
-        const char *v = newest(tables[i]);
-        if (*v && (!*best || tn_version_dotted_cmp_parts(v, best, 2) > 0))
+    for (unsigned i = 0; i < TN_LEN(packages); i++) {
+        const char *v = newest(packages[i]);
+        if (!*v)
+            return;
+        if (!*best || tn_version_dotted_cmp_parts(v, best, 2) > 0)
             best = v;
     }
-    if (!*best || tn_version_dotted_cmp_parts(python, best, 2) <= 0)
+    if (tn_version_dotted_cmp_parts(python, best, 2) <= 0)
         return;
     struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(env, j->env_row, python));
     f->variant = "newer";
@@ -131,10 +135,8 @@ static void judge_wish(const struct tn_judge *j, struct tn_sink *out)
     tn_find_arg(out, f, "need", "%s", best);
     tn_find_arg(out, f, "date", "%s", tn_facts_date);
     tn_find_evidence(f, TN_REF(env, j->env_row, python));
-    bool conda = tn_says(j->env->kind, "conda");
-    struct tn_remedy *r = tn_find_remedy(out, f, "older-python", conda ? "conda" : NULL);
-    const char *take = newest("tensorflow_builds"); /* the oldest of the three newest: every framework has it */
-    tn_remedy_arg(out, r, "python", "%s", take);
+    struct tn_remedy *r = tn_find_remedy(out, f, "older-python", tn_says(j->env->kind, "conda") ? "conda" : NULL);
+    tn_remedy_arg(out, r, "python", "%s", newest("tensorflow")); /* the last of the three to follow: all have it */
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)

@@ -229,6 +229,33 @@ static void python_wish(void **state)
     finish(m);
 }
 
+/* Old glibc, new Python, nothing installed: what the index has decides (table wheels). */
+static void glibc_wish(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_wheel(m);
+    m->s.framework.n = 0;
+    struct tn_rec_host *h = TN_THE(&m->s, host);
+    h->libc_version = T("2.17"); /* CentOS 7 */
+    m->s.env.v[0].python = T("3.14.0");
+    expect_ok(m, 0);
+    judge(m, "gpu");
+    assert_non_null(m->v.first);
+    assert_string_equal(m->v.first->cause, "glibc-too-old");
+    assert_string_equal(m->v.first->variant, "wish");
+    expect_sentence(m->v.first, TN_EN, "for Python 3.14.0 runs on glibc 2.17");
+    m->s.env.v[0].python = T("3.13.1"); /* TensorFlow 2.20 runs there */
+    judge(m, "gpu");
+    assert_null(found(m, "glibc-too-old"));
+    /* No wheel for this Python at all: another cause, not glibc. */
+    m->s.env.v[0].python = T("3.99.0");
+    judge(m, "gpu");
+    assert_null(found(m, "glibc-too-old"));
+    assert_string_equal(m->v.first->cause, "python-version-unsupported");
+    finish(m);
+}
+
 static void macos(void **state)
 {
     struct machine mm, *m = &mm;
@@ -444,19 +471,13 @@ static void lists_of_another_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy),
-        cmocka_unit_test(glibc),
-        cmocka_unit_test(instructions),
-        cmocka_unit_test(architecture),
-        cmocka_unit_test(aarch64),
-        cmocka_unit_test(python),
-        cmocka_unit_test(python_wish),
-        cmocka_unit_test(macos),
-        cmocka_unit_test(story_28),
-        cmocka_unit_test(other_gpus),
-        cmocka_unit_test(folder_names),
-        cmocka_unit_test(jit),
-        cmocka_unit_test(lists_of_another_machine),
+        cmocka_unit_test(healthy),      cmocka_unit_test(glibc),
+        cmocka_unit_test(glibc_wish),   cmocka_unit_test(instructions),
+        cmocka_unit_test(architecture), cmocka_unit_test(aarch64),
+        cmocka_unit_test(python),       cmocka_unit_test(python_wish),
+        cmocka_unit_test(macos),        cmocka_unit_test(story_28),
+        cmocka_unit_test(other_gpus),   cmocka_unit_test(folder_names),
+        cmocka_unit_test(jit),          cmocka_unit_test(lists_of_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
