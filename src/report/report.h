@@ -41,6 +41,13 @@ struct tn_installed {
 };
 bool tn_report_installed(const struct tn_report *r, size_t *at, struct tn_installed *ret);
 
+/* Text with escapes disarmed, wrapped at the width: start is the column where it begins, indent that of further lines.
+ */
+void tn_report_wrap(const struct tn_report *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent);
+
+/* census.c: environments, programs, packages, settings, variables, disks and limits, with their origin. Appends. */
+void tn_report_census(const struct tn_report *r, struct tn_buf *ret);
+
 /* "gpu[0].capability = 8.6 (table gpus)": name, value or its state, and origin of one fact. */
 void tn_report_fact(const struct tn_snap *s, struct tn_ref ref, struct tn_buf *ret_name, struct tn_buf *ret_value,
                     const char **ret_from);

@@ -87,7 +87,7 @@ static void new_line(struct tn_buf *b, unsigned indent)
 
 /* Text with escapes disarmed, wrapped at the width; following lines are indented. Chinese breaks between any two
  * characters, English at blanks. */
-static void wrapped(const struct tn_report *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent)
+void tn_report_wrap(const struct tn_report *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent)
 {
     struct tn_buf safe;
     tn_buf_init(&safe);
@@ -116,7 +116,7 @@ static void labelled(const struct tn_report *r, struct tn_buf *b, const char *la
     const unsigned COLUMN = 11;
     paint(r, b, C_DIM, label);
     pad(b, label, COLUMN);
-    wrapped(r, b, text, COLUMN, COLUMN);
+    tn_report_wrap(r, b, text, COLUMN, COLUMN);
     tn_buf_ch(b, '\n');
 }
 
@@ -133,7 +133,7 @@ static void head(const struct tn_report *r, struct tn_buf *b)
     tn_report_say(r, &say);
     if (about)
         tn_buf_printf(&say, " [%s]", about->cause);
-    wrapped(r, b, say.p, tn_utf8_width(str(r, word[v->status])) + 2, 4);
+    tn_report_wrap(r, b, say.p, tn_utf8_width(str(r, word[v->status])) + 2, 4);
     tn_buf_ch(b, '\n');
     tn_buf_deinit(&say);
 }
@@ -175,7 +175,7 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
         tn_buf_clear(&line);
         tn_buf_printf(&line, "%s = %s%s%s%s", name.p, value.p, *from ? " (" : "", from, *from ? ")" : "");
         tn_buf_str(b, "      ");
-        wrapped(r, b, line.p, 6, 8);
+        tn_report_wrap(r, b, line.p, 6, 8);
         tn_buf_ch(b, '\n');
     }
     tn_buf_deinit(&name);
@@ -206,7 +206,7 @@ static void layers(const struct tn_report *r, struct tn_buf *b)
         tn_report_say_layer(r, l, &say);
         if (l->finding && l->finding != r->verdict->first) /* the first line has that one's */
             tn_buf_printf(&say, " [%s]", l->finding->cause);
-        wrapped(r, b, say.p, 23, 23);
+        tn_report_wrap(r, b, say.p, 23, 23);
         tn_buf_ch(b, '\n');
         if (!l->finding) /* a finding shows its own below */
             evidence(r, b, l->fact, l->n_fact);
@@ -256,7 +256,7 @@ static void finding_line(const struct tn_report *r, struct tn_buf *b, const stru
     tn_buf_str(b, "  ");
     paint(r, b, quiet ? C_DIM : loud, word);
     pad(b, word, 9);
-    wrapped(r, b, say.p, 11, 11);
+    tn_report_wrap(r, b, say.p, 11, 11);
     tn_buf_ch(b, '\n');
     tn_buf_deinit(&say);
 }
@@ -298,7 +298,7 @@ static void others(const struct tn_report *r, struct tn_buf *b)
     struct tn_arg a[] = {{"n", tn_arena_printf(&tmp, "%u", v->others_not_ready)},
                          {"all", tn_arena_printf(&tmp, "%u", v->others)}};
     tn_text_fill(&say, str(r, TN_S_others), a, 2);
-    wrapped(r, b, say.p, 0, 2);
+    tn_report_wrap(r, b, say.p, 0, 2);
     tn_buf_ch(b, '\n');
     tn_buf_deinit(&say);
     tn_arena_deinit(&tmp);
@@ -400,6 +400,8 @@ void tn_report_text(const struct tn_report *r, struct tn_buf *b)
         others(r, b);
         if (r->inventory)
             installed(r, b);
+        if (r->verbose)
+            tn_report_census(r, b);
         why(r, b);
     }
     remedy(r, b);

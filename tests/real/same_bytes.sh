@@ -24,7 +24,8 @@ run() { # N WHAT... : in the N-th surroundings
 }
 for args in "snapshot --include-identifiers" "snapshot" "doctor --json --lang en" "doctor --from $machine --json --lang en" "doctor --from $machine --lang zh --plain"; do
     # shellcheck disable=SC2086
-    for n in 0 1 2 3 4 5 6 7 8 9; do run $((n * 5 + n / 2)) $args >"$WORK/out.$n"; done
+    # (free space is what others leave while we look)
+    for n in 0 1 2 3 4 5 6 7 8 9; do run $((n * 5 + n / 2)) $args | sed 's/"free_bytes": {[^}]*}/"free_bytes": {}/' >"$WORK/out.$n"; done
     [ -s "$WORK/out.0" ] || fail "tenon $args says nothing"
     for n in 1 2 3 4 5 6 7 8 9; do cmp -s "$WORK/out.0" "$WORK/out.$n" || { diff "$WORK/out.0" "$WORK/out.$n" | head -10; fail "tenon $args: run $n differs"; }; done
 done
