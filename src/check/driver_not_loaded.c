@@ -5,7 +5,7 @@
  * else it just is not loaded. In WSL no module is ever loaded: Windows has the driver. */
 #include "base/buf.h"
 #include "base/str.h"
-#include "check/look.h"
+#include "check/refused.h"
 
 static bool is_installed(const struct tn_snap *s, size_t running, size_t other)
 {
@@ -84,6 +84,29 @@ static void by_module(const struct tn_judge *j, struct tn_sink *out, size_t runn
     }
 }
 
+/* The module is there, and will not run this card, or the kernel will not have the module. */
+static void refused(const struct tn_judge *j, struct tn_sink *out, const struct tn_refused *r)
+{
+    const struct tn_snap *s = j->s;
+    struct tn_finding *f = report(j, out, r->status, r->variant);
+    tn_find_arg(out, f, "gpu", "%s", r->card < s->gpu.n ? tn_look_gpu_name(&s->gpu.v[r->card]) : "GPU");
+    for (unsigned i = 0; i < r->n_ref; i++)
+        tn_find_evidence(f, r->ref[i]);
+    if (r->branch) {
+        tn_find_arg(out, f, "branch", "%s", r->branch);
+        tn_remedy_arg(out, tn_find_remedy(out, f, "driver-of-branch", NULL), "branch", "%s", r->branch);
+        tn_remedy_arg(out, tn_find_remedy(out, f, "see-branches", NULL), "branch", "%s", r->branch);
+        return;
+    } else if (tn_str_eq(r->variant, "open") || tn_str_eq(r->variant, "closed")) {
+        tn_find_remedy(out, f, tn_str_eq(r->variant, "open") ? "open-module" : "closed-module", NULL);
+    } else if (tn_str_eq(r->variant, "rejected")) {
+        tn_find_remedy(out, f, "sign-module", NULL);
+        tn_find_remedy(out, f, "see-secure-boot", NULL);
+        return;
+    }
+    tn_find_remedy(out, f, "see-card", NULL);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -101,6 +124,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (!is_installed(s, running, other))
         return; /* driver-missing tells it */
     const char *held = holder(j, &ref);
+    struct tn_refused why;
     if (tn_look_platform(s) == TN_PLATFORM_WINDOWS)
         tn_find_remedy(out, report(j, out, TN_CONFIRMED, "windows"), "see-windows-device", NULL);
     else if (tn_is(TN_THE(s, host)->modules, 0))
@@ -111,9 +135,11 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         by_holder(j, out, held, ref);
     else if (running == s->module.n && other < s->module.n)
         other_kernel(j, out, other);
+    else if (tn_look_refused(j, out->mem, running, &why))
+        refused(j, out, &why);
     else
         by_module(j, out, running);
 }
 
 TN_CHECK(driver_not_loaded, "driver-not-loaded", run,
-         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container));
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container) | TN_HAS(event));

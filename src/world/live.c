@@ -93,6 +93,40 @@ static void answer_text(struct tn_arena *mem, struct tn_answer *ret, const char 
         ret->data = tn_span_str(tn_arena_strdup(mem, text));
 }
 
+/* A log holds much that is nobody's business: only lines about graphics devices, their drivers, memory that ran out and
+ * the bus are handed on. */
+static void answer_log(struct tn_arena *mem, struct tn_answer *ret)
+{
+    static const char *const words[] = {"NVRM",           "nvidia",
+                                        "nouveau",        "Out of memory: Killed",
+                                        "AER: ",          "Lockdown: modprobe",
+                                        "PCIe Bus Error", "module verification",
+                                        "Loading of "};
+    struct tn_buf all, some;
+    struct tn_err err;
+    struct tn_span rest, line;
+    tn_buf_init(&all);
+    tn_buf_init(&some);
+    int rc = tn_os_kernel_log(TN_MAX_CHILD_OUTPUT, &all, &err);
+    rest = tn_span_of(all.p, all.n);
+    while (rc == 0 && tn_span_line(&rest, &line)) {
+        bool keep = false;
+        for (size_t i = 0; i < sizeof words / sizeof *words && !keep; i++)
+            keep = tn_span_find(line, 0, words[i], strlen(words[i])) != SIZE_MAX;
+        if (keep) {
+            tn_buf_add(&some, line.p, line.n);
+            tn_buf_ch(&some, '\n');
+        }
+    }
+    tn_buf_deinit(&all);
+    if (rc == TN_E_UNSUPPORTED || rc)
+        tn_buf_deinit(&some);
+    if (rc && rc != TN_E_UNSUPPORTED)
+        refuse(mem, ret, rc, &err);
+    else if (rc == 0)
+        give(mem, ret, &some);
+}
+
 static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     const struct tn_os_sys *s = &l->sys;
@@ -112,6 +146,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_text(mem, ret, s->root ? "1" : "0");
     else if (strcmp(q->name, "cwd") == 0)
         answer_text(mem, ret, tn_os_cwd(mem));
+    else if (strcmp(q->name, "log") == 0)
+        answer_log(mem, ret);
     else if (strcmp(q->name, "clock") == 0)
         answer_text(mem, ret, tn_arena_printf(mem, "%lld", (long long)tn_os_now()));
 }

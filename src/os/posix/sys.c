@@ -3,13 +3,17 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/str.h"
+#include "os/posix/posix.h"
 
 void tn_os_start(void)
 {
@@ -64,4 +68,18 @@ void tn_os_deadline(unsigned ms)
     a.sa_handler = wake; /* without SA_RESTART */
     sigaction(SIGALRM, &a, NULL);
     setitimer(ITIMER_REAL, &t, NULL); /* and again every 50 ms: the next blocked call must end too */
+}
+
+/* syslog(2): 10 asks for the size of the buffer, 3 reads without taking anything out of it. */
+int tn_os_kernel_log(size_t max, struct tn_buf *ret, struct tn_err *err)
+{
+    int size = klogctl(10, NULL, 0);
+    if (size < 0 || (size_t)size > max)
+        size = (int)max;
+    char *p = tn_xmalloc((size_t)size);
+    int n = klogctl(3, p, size), e = errno;
+    if (n > 0)
+        tn_buf_add(ret, p, (size_t)n);
+    free(p);
+    return n < 0 ? tn_posix_error(err, "the kernel's log", e) : 0;
 }

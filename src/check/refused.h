@@ -1,0 +1,18 @@
+/* refused.h - does the driver that is installed refuse the card? For driver_not_loaded. */
+#ifndef TN_CHECK_REFUSED_H
+#define TN_CHECK_REFUSED_H
+
+#include "check/look.h"
+
+struct tn_refused {
+    const char *variant; /* legacy, unsupported, open, closed, rejected */
+    const char *branch;  /* legacy: the last one that runs the card */
+    enum tn_status status;
+    size_t card; /* row of gpu, or gpu.n */
+    struct tn_ref ref[3];
+    unsigned n_ref;
+};
+/* module: row of the module file that would be loaded, or module.n. */
+bool tn_look_refused(const struct tn_judge *j, struct tn_arena *mem, size_t module, struct tn_refused *ret);
+
+#endif

@@ -1,0 +1,175 @@
+/* event_text.c - lines of the NVIDIA driver and of the kernel about graphics cards.
+ *
+ * Formats: Xid (NVIDIA "XID Errors"); refusals of cards as posted with drivers 280 to 595 (a sentence of several lines,
+ * each with NVRM: in front); module signatures (kernel/module/signing.c); the out-of-memory killer (mm/oom_kill.c). */
+#include "probe/event_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+struct reader {
+    struct tn_snap *s;
+    uint32_t src;
+    double now;
+    char card[32]; /* of the sentence that goes on over several lines */
+    double at;     /* of the line; negative: not known */
+};
+
+static bool has(struct tn_span line, const char *text)
+{
+    return tn_span_find(line, 0, text, strlen(text)) != SIZE_MAX;
+}
+
+/* Cuts "<6>" and "[   12.345678] " off. */
+static struct tn_span strip(struct tn_span line, double *ret_at)
+{
+    *ret_at = -1;
+    if (line.n > 2 && line.p[0] == '<') {
+        size_t end = tn_span_find(line, 1, ">", 1);
+        if (end != SIZE_MAX && end < 6)
+            line = tn_span_from(line, end + 1);
+    }
+    if (line.n > 2 && line.p[0] == '[') {
+        size_t end = tn_span_find(line, 1, "]", 1);
+        if (end != SIZE_MAX && end < 24) {
+            char number[24];
+            memcpy(number, line.p + 1, end - 1);
+            number[end - 1] = 0;
+            char *stop;
+            double v = strtod(number, &stop);
+            if (stop != number && v >= 0)
+                *ret_at = v;
+            line = tn_span_from(line, end + 1);
+        }
+    }
+    return tn_span_trim(line);
+}
+
+/* "0000:01:00" or "0000:01:00.0" at p: to "0000:01:00.0". */
+static bool bus_at(struct tn_span line, size_t at, char *ret)
+{
+    char text[16];
+    size_t n = 0;
+    while (at + n < line.n && n < 12 && strchr("0123456789abcdefABCDEF:.", line.p[at + n]) && line.p[at + n])
+        n++;
+    if (n < 10 || line.p[at + 4] != ':' || line.p[at + 7] != ':')
+        return false;
+    memcpy(text, line.p + at, n);
+    text[n] = 0;
+    memcpy(ret, text, 10);
+    memcpy(ret + 10, n == 12 && text[10] == '.' ? text + 10 : ".0", 3);
+    for (char *c = ret; *c; c++)
+        if (*c >= 'A' && *c <= 'F')
+            *c = (char)(*c + ('a' - 'A'));
+    return true;
+}
+
+static bool bus_after(struct tn_span line, const char *text, char *ret)
+{
+    size_t at = tn_span_find(line, 0, text, strlen(text));
+    return at != SIZE_MAX && bus_at(line, at + strlen(text), ret);
+}
+
+static long long number_after(struct tn_span line, const char *text)
+{
+    size_t at = tn_span_find(line, 0, text, strlen(text));
+    long long v = -1;
+    for (at = at == SIZE_MAX ? line.n : at + strlen(text); at < line.n && tn_is_digit((char)line.p[at]) && v < 100000;
+         at++)
+        v = (v < 0 ? 0 : v) * 10 + (line.p[at] - '0');
+    return v;
+}
+
+/* The row for such an event, a new one or that of an older one like it; NULL when there are too many. */
+static struct tn_rec_event *row_for(struct reader *r, const char *kind, long long code, const char *card)
+{
+    for (size_t i = 0; i < r->s->event.n; i++) {
+        struct tn_rec_event *e = &r->s->event.v[i];
+        bool same_card = *card ? tn_says(e->gpu, card) : e->gpu.k != TN_KNOWN;
+        bool same_code = code < 0 ? e->code.k != TN_KNOWN : tn_is(e->code, code);
+        if (tn_says(e->kind, kind) && same_card && same_code)
+            return e;
+    }
+    return r->s->event.n < TN_MAX_EVENTS ? TN_ADD(r->s, event) : NULL;
+}
+
+static void add(struct reader *r, const char *kind, long long code, const char *card, struct tn_span line)
+{
+    struct tn_rec_event *e = row_for(r, kind, code, card);
+    if (!e)
+        return;
+    e->kind = tn_fact_str(r->s, r->src, kind);
+    e->code = code < 0 ? tn_fact_noint(r->src, TN_ABSENT) : tn_fact_int(r->src, code);
+    e->gpu = *card ? tn_fact_str(r->s, r->src, card) : tn_fact_nostr(r->src, TN_ABSENT);
+    if (r->now >= 0 && r->at >= 0 && r->now >= r->at)
+        e->age_s = tn_fact_int(r->src, (int64_t)(r->now - r->at));
+    e->text = tn_fact_strn(r->s, r->src, line.p, line.n < 300 ? line.n : 300);
+}
+
+/* "NVRM: Xid (PCI:0000:01:00): 79, pid=..., GPU has fallen off the bus." */
+static void xid(struct reader *r, struct tn_span line)
+{
+    char card[32] = "";
+    if (!bus_after(line, "Xid (PCI:", card))
+        bus_after(line, "Xid (", card);
+    long long code = number_after(line, "): ");
+    if (code > 0 && code < 10000)
+        add(r, "xid", code, card, line);
+}
+
+static void driver_line(struct reader *r, struct tn_span line)
+{
+    char card[32] = "";
+    if (has(line, "Xid (")) {
+        xid(r, line);
+        return;
+    }
+    if (bus_after(line, "NVIDIA GPU ", card) || bus_after(line, "GPU ", card))
+        memcpy(r->card, card, sizeof card);
+    else if (has(line, "GPU installed in this system"))
+        r->card[0] = 0;
+    if (has(line, "has fallen off the bus"))
+        add(r, "lost", -1, r->card, line);
+    else if (has(line, "not supported by open"))
+        add(r, "needs_closed", -1, r->card, line);
+    else if (has(line, "in this system is not supported by the"))
+        add(r, "unsupported", -1, r->card, line);
+    else if (has(line, "supported through the NVIDIA "))
+        add(r, "legacy", number_after(line, "supported through the NVIDIA "), r->card, line);
+    else if (has(line, "requires use of the NVIDIA open"))
+        add(r, "needs_open", -1, r->card, line);
+    else if (has(line, "RmInitAdapter failed!"))
+        add(r, "init_failed", -1, r->card, line);
+    else if (has(line, "API mismatch"))
+        add(r, "mismatch", -1, "", line);
+}
+
+static void kernel_line(struct reader *r, struct tn_span line)
+{
+    char card[32] = "";
+    if (has(line, "unsigned module loading is restricted") || has(line, "Loading of unsigned module is rejected") ||
+        has(line, "Loading of module with unavailable key is rejected"))
+        add(r, "rejected", -1, "", line);
+    else if (has(line, "Out of memory: Killed"))
+        add(r, "oom", -1, "", line);
+    else if (has(line, "PCIe Bus Error: severity=Uncorrect")) {
+        for (size_t i = 0; i + 12 <= line.n && !*card; i++)
+            bus_at(line, i, card);
+        add(r, "aer", -1, card, line);
+    }
+}
+
+void tn_event_read(struct tn_snap *s, struct tn_span text, double now_s, uint32_t src)
+{
+    struct reader r = {.s = s, .src = src, .now = now_s};
+    struct tn_span line;
+    while (tn_span_line(&text, &line)) {
+        line = strip(line, &r.at);
+        if (has(line, "NVRM: "))
+            driver_line(&r, line);
+        else
+            kernel_line(&r, line);
+    }
+}

@@ -1,0 +1,14 @@
+/* event_text.h - what the kernel's log says of GPUs, line by line, as event rows. Asks no world. */
+#ifndef TN_PROBE_EVENT_TEXT_H
+#define TN_PROBE_EVENT_TEXT_H
+
+#include "base/span.h"
+#include "snapshot/snapshot.h"
+
+#define TN_MAX_EVENTS 256u
+
+/* text: the log as dmesg prints it, with or without "<6>" and "[ 1.234567]" in front. now_s: seconds since the start of
+ * the machine, for ages; negative: not known. Of equal events (kind, code, card) only the newest is kept. */
+void tn_event_read(struct tn_snap *s, struct tn_span text, double now_s, uint32_t src);
+
+#endif
