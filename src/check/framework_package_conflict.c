@@ -6,7 +6,7 @@
  * shell: tensorflow for tensorflow-intel on Windows. What lies in different folders hides, but does not overwrite.
  *
  * Placeholders and withdrawn names (story 27) are errors where what was wanted is missing. Conda's metapackages
- * (tensorflow-gpu, pytorch-gpu) are no builds; conda keeps its own apart. */
+ * (tensorflow-gpu, pytorch-gpu) are no builds; conda keeps its own apart. pip over conda: framework-corrupt. */
 #include <string.h>
 
 #include "base/str.h"
@@ -172,40 +172,6 @@ static void judge_plugins(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-/* pip has written another version over what conda keeps. */
-static void judge_conda(const struct tn_judge *j, struct tn_sink *out, size_t row)
-{
-    static const char *const names[][2] = {
-        {"torch", "pytorch"}, {"tensorflow", "tensorflow-base"}, {"jaxlib", "jaxlib"}};
-    const struct tn_rec_dist *d = &j->s->dist.v[row];
-    for (size_t i = 0; i < TN_LEN(names); i++) {
-        if (strcmp(d->name.v, names[i][0]) != 0)
-            continue;
-        for (size_t k = j->rows ? j->rows->dist.from : 0; k < (j->rows ? j->rows->dist.to : j->s->dist.n); k++) {
-            const struct tn_rec_dist *c = &j->s->dist.v[k];
-            if (!tn_says(c->env, tn_look_text(d->env, "")) || !tn_says(c->name, names[i][1]) ||
-                !tn_needs_is_conda_record(c) || !tn_known(c->version) || !tn_known(d->version) ||
-                !tn_needs_differ(c->version.v, d->version.v, 3))
-                continue;
-            struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(dist, row, version));
-            f->variant = "conda";
-            if (!is_damaged(j, row))
-                f->severity = TN_WARNING;
-            tn_find_arg(out, f, "package", "%s", d->name.v);
-            tn_find_arg(out, f, "version", "%s", d->version.v);
-            tn_find_arg(out, f, "other", "%s", c->name.v);
-            tn_find_arg(out, f, "other_version", "%s", c->version.v);
-            tn_find_evidence(f, TN_REF(dist, row, version));
-            tn_find_evidence(f, TN_REF(dist, k, version));
-            struct tn_remedy *r = tn_find_remedy(out, f, "leave-to-pip", NULL);
-            tn_remedy_arg(out, r, "conda_package", "%s", c->name.v);
-            tn_remedy_arg(out, r, "want", "%s==%s", d->name.v, d->version.v);
-            tn_look_env_args(out, r, j);
-            return;
-        }
-    }
-}
-
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     size_t row = 0;
@@ -218,7 +184,6 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
             else if (strcmp(n.kind, "helper") != 0)
                 judge_name(j, out, at, &n);
         }
-        judge_conda(j, out, at);
     }
     judge_plugins(j, out);
 }

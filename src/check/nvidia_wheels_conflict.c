@@ -172,23 +172,6 @@ static void judge_shared(const struct tn_judge *j, struct tn_sink *out)
             }
 }
 
-static void judge_damage(const struct tn_judge *j, struct tn_sink *out, size_t row)
-{
-    const struct tn_rec_dist *d = &j->s->dist.v[row];
-    if (!tn_str_starts(d->name.v, "nvidia-") || !tn_says(d->damage, "files-missing") || !tn_known(d->version))
-        return;
-    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(dist, row, damage));
-    f->variant = "damaged";
-    tn_find_arg(out, f, "needs", "%s", d->name.v);
-    tn_find_arg(out, f, "have", "%s", d->version.v);
-    tn_find_evidence(f, TN_REF(dist, row, damage));
-    if (tn_known(d->damaged_path))
-        tn_find_evidence(f, TN_REF(dist, row, damaged_path));
-    struct tn_remedy *r = tn_find_remedy(out, f, "reinstall-package", NULL);
-    tn_remedy_arg(out, r, "want", "%s==%s", d->name.v, d->version.v);
-    tn_look_env_args(out, r, j);
-}
-
 static bool any_nvidia(const struct tn_judge *j)
 {
     size_t row = 0;
@@ -203,10 +186,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     size_t row = 0;
     if (!any_nvidia(j))
         return;
-    while (tn_needs_dist(j, &row)) {
+    while (tn_needs_dist(j, &row))
         judge_needs(j, out, row - 1);
-        judge_damage(j, out, row - 1);
-    }
     judge_shared(j, out);
 }
 
