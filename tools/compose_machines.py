@@ -3,7 +3,7 @@ import base64
 
 import compose_parts as parts
 from compose import (CUDA11_DLLS, CUDA12_DLLS, CUDART12, CUDNN8, LIB, MACHINES, UBUNTU2204, conda_env, conda_record, cuda_dlls,
-                     cuda_toolkit_pins, deb, finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, tensorflow, toolkit,
+                     cuda_toolkit_pins, deb, dist, finish_linux, libcuda, linux, loaded, machine, nvidia_wheel, pci, pins, tensorflow, toolkit,
                      torch, venv, windows)
 
 
@@ -600,6 +600,55 @@ def no_gpu_vm_cpu(origin):
     pci(m, "00:02.0", "0x1af4", "0x1050", cls="0x038000", driver="virtio-pci")
     venv(m, version="3.11.2")
     tensorflow(m, "tensorflow-cpu", "2.17.0", "cp311-cp311-manylinux*x86_64", numpy="1.26.4")
+    return finish_linux(m)
+
+
+
+def torch_env(origin):
+    m = linux_gpu(linux(origin), "580.95.05", ((RTX4090, "NVIDIA GeForce RTX 4090"),), "open")
+    venv(m, m.home + "/torch")
+    return m
+
+
+@machine("torch 2.9.1 with its companions as pip puts them together: torchvision 0.24.1, torchaudio 2.9.1, triton 3.5.1: nothing is wrong")
+def torch29_companions(origin):
+    m = torch_env(origin)
+    torch(m, *TORCH29)
+    dist(m, "torchvision", "0.24.1", TORCH29[1])
+    dist(m, "torchaudio", "2.9.1", TORCH29[1])
+    dist(m, "triton", "3.5.1", TORCH29[1])
+    return finish_linux(m)
+
+
+@machine("torch upgraded alone: torchvision 0.20.1, which goes with torch 2.5.1, beside torch 2.9.1")
+def torch29_torchvision_old(origin):
+    m = torch_env(origin)
+    torch(m, *TORCH29)
+    dist(m, "torchvision", "0.20.1", "cp311-cp311-manylinux1*")
+    return finish_linux(m)
+
+
+@machine("a partial downgrade: torch 2.5.1 for CUDA 12.4 with nvJitLink of CUDA 12.1 (undefined symbol: __nvJitLinkComplete_12_4)")
+def torch25_nvjitlink_old(origin):
+    m = torch_env(origin)
+    meta = torch(m, *TORCH25, wheels=False)
+    for n, v in pins(meta):
+        nvidia_wheel(m, n, "12.1.105" if n == "nvidia-nvjitlink-cu12" else v)
+    return finish_linux(m)
+
+
+@machine("pip.conf names PyTorch's CPU index: torch 2.5.1+cpu; that wheel is not on PyPI, its version.py is made after that of 2.5.1+cu124")
+def torch_cpu_index(origin):
+    m = torch_env(origin)
+    info = f"{m.site}/torch-2.5.1+cpu.dist-info"
+    m.text(info + "/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 2.5.1+cpu\nRequires-Python: >=3.8.0\nRequires-Dist: filelock\n",
+           "made: after torch 2.5.1's, without NVIDIA's packages")
+    m.text(info + "/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-cp311-linux_x86_64\n")
+    m.text(info + "/INSTALLER", "pip\n")
+    m.empty(f"{m.site}/torch/__init__.py")
+    x = parts.Member("torch", *TORCH25, "torch/version.py")
+    m.text(f"{m.site}/torch/version.py", x.text().replace("+cu124", "+cpu").replace("'12.4'", "None"), "made: " + x.origin() + " with +cpu and None")
+    m.text(m.home + "/.config/pip/pip.conf", "[global]\nextra-index-url = https://download.pytorch.org/whl/cpu\n")
     return finish_linux(m)
 
 

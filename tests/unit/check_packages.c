@@ -261,6 +261,7 @@ static void two_frameworks(void **state)
     expect_sentence(wheels(m, "older", TN_ERROR), TN_EN, "tensorflow 2.18.1 needs nvidia-cudnn-cu12==9.3.0.75");
     dist(m, "nvidia-cudnn-cu12")->version = T("9.3.0.75");
     expect_sentence(wheels(m, "metadata", TN_WARNING), TN_EN, "torch 2.5.1 asks for");
+    assert_int_equal(count(m, "nvidia-wheels-conflict"), 1);
     finish(m);
     /* JAX looks at each library's version itself. */
     start_packages(m, "3.11.9");
