@@ -70,6 +70,10 @@ static const struct {
      "package_name = 'onnxruntime-gpu'\n__version__ = '1.20.0'\ncuda_version = '12.4'\n"},
     {SITE "/jax_plugins/xla_cuda12/version.py", "_version = \"0.4.30\"\n"},
     {SITE "/jaxlib/version.py", "__version__ = '0.4.30'\n"},
+    {SITE "/cupy/_version.py", "__version__ = '13.6.0'\n"},
+    {SITE "/cupy/.data/_wheel.json", "{\"cuda\": \"12.x\", \"packaging\": \"pip\"}"},
+    {"/v/conda-meta/jaxlib-0.4.34-cuda126py311_200.json",
+     "{\"name\":\"jaxlib\",\"version\":\"0.4.34\",\"build\":\"cuda126py311_200\",\"depends\":[\"__glibc >=2.17\"]}"},
 };
 
 static void lay(struct tn_record *r, const char *path, const void *p, size_t n)
