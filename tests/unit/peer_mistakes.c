@@ -387,6 +387,13 @@ static void mistake_22_python_by_the_wheel(void **state)
     expect_ok(m, 0);
     m->s.env.v[0].python = T("3.19.0");
     expect_ok(m, 0);
+    /* The wheel's own word: made for another Python, or for this one. */
+    struct tn_rec_dist *d = add_dist(m, "env1", "torch", "2.6.0");
+    d->requires_python = T(">=3.9.0");
+    words(m, &d->tags, "cp313-cp313-manylinux1_x86_64");
+    expect_problem(m, "python-version-unsupported", "tag");
+    m->s.env.v[0].python = T("3.13.1");
+    expect_ok(m, 0);
     finish(m);
 }
 
@@ -513,6 +520,28 @@ static void mistake_33_the_cudnn_that_is_loaded(void **state)
     finish(m);
 }
 
+/* A card is sent to builds that hold its code: Volta left with CUDA 13, Turing did not. */
+static void mistake_34_builds_with_the_cards_code(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    struct tn_rec_framework *f = start_torch(m, "Tesla V100-SXM2-16GB", "7.0", "580.95.05", "2.14.0+cu130", "13.0");
+    words(m, &f->asks, "");
+    words(m, &f->sass, "75 80 86 90 100 120");
+    words(m, &f->ptx, "120");
+    TN_THE(&m->s, driver)->cuda = T("13.0");
+    const struct tn_finding *p = expect_problem(m, "arch-unsupported", "older");
+    assert_non_null(strstr(command_of(m, p, 0), "https://download.pytorch.org/whl/cu126"));
+    finish(m);
+    f = start_torch(m, "NVIDIA GeForce GTX 1650", "7.5", "580.95.05", "2.14.0+cu130", "13.0");
+    words(m, &f->asks, "");
+    words(m, &f->sass, "75 80 86 90 100 120");
+    words(m, &f->ptx, "120");
+    TN_THE(&m->s, driver)->cuda = T("13.0");
+    expect_ok(m, 0);
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -543,6 +572,7 @@ int main(void)
         cmocka_unit_test(mistake_30_no_driver_no_gpu_no_answer),
         cmocka_unit_test(mistake_31_tables),
         cmocka_unit_test(mistake_33_the_cudnn_that_is_loaded),
+        cmocka_unit_test(mistake_34_builds_with_the_cards_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
