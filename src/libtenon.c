@@ -156,6 +156,7 @@ int tenon_diagnose(struct tenon *t, const char *expect)
     int rc = tn_judge_init(&t->judge, &t->snap, expect, &t->err);
     if (rc)
         return ended(t, rc);
+    tn_judge_narrow(&t->judge, &t->mem);
     tn_sink_init(&t->found, &t->mem);
     tn_check_run(&t->judge, NULL, NULL, &t->found);
     tn_findings_merge(&t->found);

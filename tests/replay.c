@@ -78,6 +78,7 @@ static int judge(struct tn_arena *mem, const struct tn_snap *s, const struct arg
     int rc = tn_judge_init(&j, s, a->expect, err);
     if (rc)
         return rc;
+    tn_judge_narrow(&j, mem);
     tn_sink_init(&found, mem);
     tn_check_run(&j, NULL, NULL, &found);
     tn_findings_merge(&found);

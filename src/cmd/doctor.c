@@ -132,6 +132,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct cho
         tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
         return tn_cmd_fail(c, err);
     }
+    tn_judge_narrow(&j, c->mem);
     tn_sink_init(&found, c->mem);
     unsigned ran = tn_check_run(&j, ch->only[0] ? ch->only : NULL, ch->skip[0] ? ch->skip : NULL, &found);
     tn_findings_merge(&found);

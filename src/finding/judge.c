@@ -38,9 +38,7 @@ const char *tn_judge_base(const struct tn_snap *s, const struct tn_rec_env *env)
         return NULL;
     for (size_t i = 0; i < s->env.n; i++) {
         const struct tn_rec_env *e = &s->env.v[i];
-        if (e != env && tn_known(e->id) && tn_known(e->path) &&
-            (tn_says(e->path, env->base.v) ||
-             (style == TN_PATH_WINDOWS && tn_path_same(style, e->path.v, env->base.v))))
+        if (e != env && tn_known(e->id) && tn_known(e->path) && tn_path_same(style, e->path.v, env->base.v))
             return e->id.v;
     }
     return NULL;

@@ -59,6 +59,62 @@ static struct tn_judge_rows *rows_of(struct index *x, struct tn_str env)
     return x->last ? &x->rows[x->last->row] : NULL;
 }
 
+/* Environments by their path, the first of equal ones first: many may see one base. */
+struct place {
+    const char *path;
+    const char *id;
+    size_t row;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    int c = strcmp(x->path, y->path);
+    return c ? c : x->row < y->row ? -1 : x->row > y->row;
+}
+
+struct places {
+    enum tn_path_style style;
+    struct place *v;
+    size_t n;
+};
+
+static void sort_places(const struct tn_snap *s, struct tn_arena *mem, struct places *ret)
+{
+    *ret = (struct places){tn_snap_style(s), tn_arena_array(mem, s->env.n, sizeof *ret->v), 0};
+    for (size_t i = 0; i < s->env.n; i++) {
+        const struct tn_rec_env *e = &s->env.v[i];
+        if (tn_known(e->id) && tn_known(e->path))
+            ret->v[ret->n++] = (struct place){tn_path_key(mem, ret->style, e->path.v), e->id.v, i};
+    }
+    if (ret->n > 1)
+        qsort(ret->v, ret->n, sizeof *ret->v, by_place);
+}
+
+/* tn_judge_base, by one search instead of a walk. */
+static const char *base_of(const struct places *p, struct tn_arena *mem, const struct tn_rec_env *e, size_t row)
+{
+    if (!tn_is(e->system_site, 1) || !tn_known(e->base))
+        return NULL;
+    const char *key = tn_path_key(mem, p->style, e->base.v);
+    size_t from = 0, to = p->n;
+    while (from < to) {
+        size_t half = from + (to - from) / 2;
+        if (strcmp(p->v[half].path, key) < 0)
+            from = half + 1;
+        else
+            to = half;
+    }
+    from += from < p->n && p->v[from].row == row;
+    return from < p->n && strcmp(p->v[from].path, key) == 0 ? p->v[from].id : NULL;
+}
+
+void tn_judge_narrow(struct tn_judge *j, struct tn_arena *mem)
+{
+    if (j->env)
+        j->rows = &tn_judge_index(j->s, mem)[j->env_row];
+}
+
 const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_arena *mem)
 {
     struct index x = {tn_arena_array(mem, s->env.n, sizeof *x.id), 0, NULL, NULL};
@@ -83,8 +139,12 @@ const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_ar
             widen(&r->library, i);
     for (size_t i = 0; i < s->env.n; i++)
         x.rows[i].common = common;
+    struct places places = {TN_PATH_POSIX, NULL, 0};
+    for (size_t i = 0; i < s->env.n && !places.v; i++)
+        if (tn_is(s->env.v[i].system_site, 1))
+            sort_places(s, mem, &places);
     for (size_t i = 0; i < s->env.n; i++)
-        if ((x.rows[i].base = tn_judge_base(s, &s->env.v[i])) != NULL) {
+        if ((x.rows[i].base = base_of(&places, mem, &s->env.v[i], i)) != NULL) {
             struct id key = {x.rows[i].base, 0};
             const struct id *base = bsearch(&key, x.id, x.n, sizeof *x.id, by_id);
             include(&x.rows[i], &x.rows[base->row]);

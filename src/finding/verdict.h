@@ -37,6 +37,8 @@ struct tn_judge {
 int tn_judge_init(struct tn_judge *j, const struct tn_snap *s, const char *expect, struct tn_err *err);
 /* Where the rows of each environment of s lie: one item for each row of s->env, in mem. */
 const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_arena *mem);
+/* The same for the judge's own environment, so that no check walks through the rows of all others. */
+void tn_judge_narrow(struct tn_judge *j, struct tn_arena *mem);
 /* Does a row with this env.id belong to the judge's environment, or to its base when that is seen, too
  * (include-system-site-packages of pyvenv.cfg)? */
 bool tn_judge_sees(const struct tn_judge *j, struct tn_str env);
