@@ -228,11 +228,12 @@ def module(version, kernel, license_text="NVIDIA", signed=True, name="nvidia"):
     return n
 
 
-def ld_cache(entries):
-    """/etc/ld.so.cache in the new format alone (glibc elf/cache.c, struct cache_file_new): (soname, path) pairs."""
+def ld_cache(entries, flags=0x0303):
+    """/etc/ld.so.cache in the new format alone (glibc elf/cache.c, struct cache_file_new): (soname, path) pairs. flags: of x86-64;
+    0x0a03 of aarch64 (FLAG_AARCH64_LIB64 and FLAG_ELF_LIBC6)."""
     names, table, at = b"", b"", 48 + 24 * len(entries)
     for soname, path in sorted(entries, reverse=True):
-        table += struct.pack("<iIIIQ", 0x0303, at + len(names), at + len(names) + len(soname) + 1, 0, 0)
+        table += struct.pack("<iIIIQ", flags, at + len(names), at + len(names) + len(soname) + 1, 0, 0)
         names += soname.encode() + b"\0" + path.encode() + b"\0"
     data = b"glibc-ld.so.cache" + b"1.1" + struct.pack("<II", len(entries), len(names)) + b"\2" + b"\0" * 19 + table + names
     return {"base64": b64(data), "from": "made: the cache that ldconfig would write for these libraries (format: glibc elf/cache.c)"}

@@ -427,3 +427,218 @@ def rental_host_torch(m):
     m.env.update({"PATH": f"{base}/bin:/usr/local/nvidia/bin:/usr/local/bin:/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES": "GPU-00000000-1111-2222-3333-444444444440",
                   "NVIDIA_DRIVER_CAPABILITIES": "compute,utility,graphics,video", "LD_LIBRARY_PATH": "/usr/local/nvidia/lib:/usr/local/nvidia/lib64"})
     m.ldconfig()
+
+
+# --- More healthy ones --------------------------------------------------------------------------------------------
+
+def pyenv(m, version):
+    """A pyenv of the user with one interpreter, the real one's program; virtual environments of it are made by virtualenv."""
+    root, two = f"{m.home}/.pyenv", ".".join(version.split(".")[:2])
+    m.env["PYENV_ROOT"] = root
+    m.folder(root + "/versions")
+    m.text(root + "/version", version + "\n")
+    return f"{root}/versions/{version}/bin/python{two}"
+
+
+def pyenv_files(m, version):
+    """After the tools ran with the whole of it: what the machine keeps of the interpreter's folder."""
+    root, two = f"{m.home}/.pyenv/versions/{version}", ".".join(version.split(".")[:2])
+    m.copy(f"{root}/bin/python{two}", os.path.expanduser(f"~/.pyenv/versions/{version}/bin/python{two}"), f"CPython {version} built by pyenv")
+    m.link(f"{root}/bin/python3", f"python{two}")
+    m.link(f"{root}/bin/python", f"python{two}")
+    m.folder(f"{root}/lib/python{two}/site-packages")
+
+
+@machine("TensorFlow alone: pyenv's 3.11.7, virtualenv, tensorflow[and-cuda] 2.17.0, driver 535.309.01 by NVIDIA's installer, two A100: nothing is wrong")
+def pyenv_tf217(m):
+    kernel(m, "5.15.0-91-generic", "AMD EPYC 7742 64-Core Processor", memory=1056000000)
+    foreign(m, UBUNTU2204, "2.35")
+    driver_files(m, "535.309.01")
+    card(m, "535.309.01", "A100", n=2)
+    m.venv("/home/ada/.virtualenvs/tf", "virtualenv", "3.11.7", pyenv(m, "3.11.7"))
+    tf(m, "2.17.0", "cp311-cp311-manylinux*x86_64")
+    pyenv_files(m, "3.11.7")
+    m.ldconfig()
+
+
+JAX = (("nvidia-cublas-cu12", "12.8.4.1"), ("nvidia-cuda-runtime-cu12", "12.8.90"), ("nvidia-cuda-cupti-cu12", "12.8.90"), ("nvidia-cuda-nvcc-cu12", "12.8.93"),
+       ("nvidia-cudnn-cu12", "9.10.2.21"), ("nvidia-cufft-cu12", "11.3.3.83"), ("nvidia-cusolver-cu12", "11.7.3.90"), ("nvidia-cusparse-cu12", "12.5.8.93"),
+       ("nvidia-nccl-cu12", "2.27.5"), ("nvidia-nvjitlink-cu12", "12.8.93"), ("nvidia-cuda-nvrtc-cu12", "12.8.93"), ("nvidia-nvshmem-cu12", "3.3.20"))
+
+
+@machine("JAX: a venv of pyenv's 3.12.1 with jax[cuda12] 0.12.0.1 and its wheels of CUDA 12.8, driver 535.309.01, RTX 4090: nothing is wrong")
+def jax_cuda12(m):
+    kernel(m, "6.1.0-28-amd64")
+    debian(m)
+    driver_files(m, "535.309.01")
+    card(m, "535.309.01", "RTX 4090")
+    m.venv("/home/ada/jax", "virtualenv", "3.12.1", pyenv(m, "3.12.1"))
+    for name in ("jax-cuda12-plugin", "jaxlib"):
+        m.wheel(name, "0.12.0.1", "cp312-cp312-manylinux*x86_64")
+    m.wheel("jax-cuda12-pjrt", "0.12.0.1", "manylinux*x86_64")
+    m.wheel("jax", "0.12.0.1", "py3-none-any", requested=True)
+    for n, v in JAX:
+        m.wheel(n, v)
+    m.wheel("scipy", "1.15.3", "cp312-cp312-manylinux*x86_64")
+    m.pip("jax[cuda12]==0.12.0.1", "numpy==2.2.6")
+    pyenv_files(m, "3.12.1")
+    m.ldconfig()
+
+
+@machine("WSL 2: kernel 5.15.153.1, Windows' driver 552.44 in /usr/lib/wsl, uv venv with torch 2.4.1: nothing is wrong")
+def wsl2_torch24(m):
+    kernel(m, "5.15.153.1-microsoft-standard-WSL2")
+    m.text("/proc/version", "Linux version 5.15.153.1-microsoft-standard-WSL2 (root@941d701f84f1) (gcc (GCC) 11.2.0) #1 SMP Fri Mar 29 23:14:13 UTC 2024\n")
+    foreign(m, UBUNTU2204, "2.35")
+    debian_python_as_ubuntu(m)
+    m.node("/dev/dxg", {"type": "c", "mode": "0666", "device": [10, 125]})
+    lib = "/usr/lib/wsl/lib"
+    m.put(f"{lib}/libcuda.so.1.1", parts.driver_library("552.44"))
+    for n in ("libcuda.so.1", "libcuda.so"):
+        m.link(f"{lib}/{n}", "libcuda.so.1.1")
+    m.put(f"{lib}/libdxcore.so", parts.driver_library("552.44", "libdxcore.so"))
+    m.put(f"{lib}/libnvidia-ml.so.1", parts.driver_library("552.44", "libnvidia-ml.so.1"))
+    m.put(f"{lib}/nvidia-smi", {"size": 715512, "mode": "0755"})
+    m.text("/etc/ld.so.conf.d/ld.wsl.conf", f"{lib}\n")
+    m.env.update({"WSL_DISTRO_NAME": "Ubuntu-22.04", "WSL_INTEROP": "/run/WSL/11_interop", "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/lib/wsl/lib:/mnt/c/Windows/system32"})
+    m.venv("/home/ada/torch", "uv")
+    torch(m, "2.4.1", "cp311-cp311-manylinux1*")
+    m.ldconfig()
+
+
+def debian_python_as_ubuntu(m):
+    folder = debian_package("python3.11-minimal")[1]
+    m.copy("/usr/bin/python3.11", folder + "/usr/bin/python3.11", f"python3.11 of Debian package {os.path.basename(folder)}, in place of Ubuntu's")
+    m.link("/usr/bin/python3", "python3.11")
+    m.folder("/usr/lib/python3/dist-packages")
+
+
+ROCKY8 = """NAME="Rocky Linux"
+VERSION="8.9 (Green Obsidian)"
+ID="rocky"
+ID_LIKE="rhel centos fedora"
+VERSION_ID="8.9"
+PLATFORM_ID="platform:el8"
+PRETTY_NAME="Rocky Linux 8.9 (Green Obsidian)"
+"""
+
+
+def toolkit(m, root, version, nvcc):
+    """A toolkit in NVIDIA's own layout: cudart is the real first part of the wheel of that release."""
+    m.put(f"{root}/bin/nvcc", {"size": nvcc, "mode": "0755"})
+    m.text(f"{root}/version.json", '{\n   "cuda" : {\n      "name" : "CUDA SDK",\n      "version" : "' + version + '"\n   }\n}\n', "made: as CUDA's installer writes it")
+    major = version.split(".")[0]
+    wheel, member, soname = {"11": ("11.8.89", "libcudart.so.11.0", "libcudart.so.11.8.89"), "12": ("12.1.105", "libcudart.so.12", "libcudart.so.12.1.105")}[major]
+    x = record_parts.member(f"nvidia-cuda-runtime-cu{major}", wheel, "x86_64", f"nvidia/cuda_runtime/lib/{member}", 4096)
+    m.node(f"{root}/targets/x86_64-linux/lib/{soname}", x.node("; under the file name of the toolkit"))
+    m.link(f"{root}/targets/x86_64-linux/lib/{member}", soname)
+    m.link(f"{root}/lib64", "targets/x86_64-linux/lib")
+
+
+@machine("a node of a Slurm cluster (Rocky 8.9, A100, driver 535.309.01): three toolkits by modules and one of Spack, job with one GPU, venv in /opt/apps with torch 2.4.1: nothing is wrong")
+def slurm_a100_modules(m):
+    m.sys["node"] = "gpu07"
+    kernel(m, "4.18.0-513.9.1.el8_9.x86_64", "AMD EPYC 7763 64-Core Processor", memory=528000000)
+    foreign(m, ROCKY8, "2.28", "/usr/lib64")
+    driver_files(m, "535.309.01", "/usr/lib64")
+    card(m, "535.309.01", "A100")
+    for version, size in (("11.8.0", 7085888), ("12.1.1", 9121792)):
+        toolkit(m, f"/opt/apps/cuda/{version[:4]}", version, size)
+        m.text(f"/opt/apps/modulefiles/cuda/{version[:4]}", f"#%Module1.0\nset root /opt/apps/cuda/{version[:4]}\nsetenv CUDA_HOME $root\nprepend-path PATH $root/bin\nprepend-path LD_LIBRARY_PATH $root/lib64\n")
+    spack = "/opt/spack/opt/spack/linux-rocky8-zen3/gcc-12.2.0/cuda-12.1.1-nq2y4zzkd3a5p5vf3xvrhyjvgd2zqk5b"
+    toolkit(m, spack, "12.1.1", 9121792)
+    m.text(f"{spack}/.spack/spec.json", '{"spec": {"_meta": {"version": 4}, "nodes": [{"name": "cuda", "version": "12.1.1", "arch": {"platform": "linux", "platform_os": "rocky8"}}]}}\n')
+    m.venv("/opt/apps/torch/2.4.1", "virtualenv", "3.11.7", pyenv(m, "3.11.7"))
+    torch(m, "2.4.1", "cp311-cp311-manylinux1*")
+    pyenv_files(m, "3.11.7")
+    m.env.update({"SLURM_JOB_ID": "81723", "SLURM_JOB_GPUS": "0", "SLURM_STEP_GPUS": "0", "SLURM_NODELIST": "gpu07", "CUDA_VISIBLE_DEVICES": "0",
+                  "LOADEDMODULES": "cuda/12.1:torch/2.4.1", "_LMFILES_": "/opt/apps/modulefiles/cuda/12.1:/opt/apps/modulefiles/torch/2.4.1",
+                  "MODULEPATH": "/opt/apps/modulefiles", "CUDA_HOME": "/opt/apps/cuda/12.1", "LD_LIBRARY_PATH": "/opt/apps/cuda/12.1/lib64",
+                  "PATH": "/opt/apps/torch/2.4.1/bin:/opt/apps/cuda/12.1/bin:/usr/local/bin:/usr/bin:/bin"})
+    m.text("/etc/ld.so.conf", "include ld.so.conf.d/*.conf\n")
+    m.ldconfig()
+
+
+@machine("Fedora 40: the driver's libraries in /usr/lib64 as RPM Fusion places them (535.309.01), venv with torch 2.4.1: nothing is wrong")
+def fedora40_torch24(m):
+    kernel(m, "6.8.5-301.fc40.x86_64")
+    foreign(m, FEDORA40, "2.36", "/usr/lib64")
+    driver_files(m, "535.309.01", "/usr/lib64")
+    card(m, "535.309.01")
+    m.put("/usr/lib/modules/6.8.5-301.fc40.x86_64/extra/nvidia/nvidia.ko.xz", {"size": 11534336})
+    m.venv("/home/ada/torch", "virtualenv", "3.11.7", pyenv(m, "3.11.7"))
+    torch(m, "2.4.1", "cp311-cp311-manylinux1*")
+    pyenv_files(m, "3.11.7")
+    m.ldconfig()
+
+
+def as_aarch64(node):
+    """A made ELF file with the machine number of aarch64."""
+    import base64
+    data = bytearray(base64.b64decode(node["base64"]))
+    data[18:20] = b"\xb7\0"
+    return {"base64": parts.b64(bytes(data)), "from": node["from"] + ", marked as aarch64"}
+
+
+UBUNTU_ARM = "/usr/lib/aarch64-linux-gnu"
+
+
+@machine("Jetson AGX Orin, JetPack 6.2 (L4T 36.4.3): driver 540.4.0, CUDA 12.6, cuDNN 9.3 of NVIDIA's packages, NVIDIA's torch 2.5.0a0+nv24.08 in a venv: nothing is wrong")
+def jetson_jp62_torch(m):
+    m.sys.update({"arch": "aarch64", "node": "orin"})
+    kernel(m, "5.15.148-tegra", "ARMv8 Processor rev 1 (v8l)", "ARM", 64330000)
+    m.text("/proc/cpuinfo", "processor\t: 0\nmodel name\t: ARMv8 Processor rev 1 (v8l)\nFeatures\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics fphp asimdhp\nCPU implementer\t: 0x41\n")
+    foreign(m, UBUNTU2204, "2.35", UBUNTU_ARM)
+    arm = debian_package("libc6:arm64")[1]
+    m.copy(f"{UBUNTU_ARM}/libc.so.6", f"{arm}/lib/aarch64-linux-gnu/libc.so.6", f"libc.so.6 of Debian package {os.path.basename(arm)}, in place of Ubuntu's")
+    m.text("/etc/ld.so.conf.d/aarch64-linux-gnu.conf", "/usr/local/lib/aarch64-linux-gnu\n/lib/aarch64-linux-gnu\n/usr/lib/aarch64-linux-gnu\n")
+    m.text("/etc/ld.so.conf.d/nvidia-tegra.conf", f"{UBUNTU_ARM}/nvidia\n")
+    m.text("/etc/nv_tegra_release", "# R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic, EABI: aarch64, DATE: Wed Jan  8 01:49:37 UTC 2025\n# KERNEL_VARIANT: oot\n", "made: the format of L4T 36")
+    m.data("/proc/device-tree/compatible", b"nvidia,p3737-0000+p3701-0005\0nvidia,p3701-0005\0nvidia,tegra234\0", "made: the strings of the AGX Orin's device tree")
+    m.data("/proc/device-tree/model", b"NVIDIA Jetson AGX Orin Developer Kit\0")
+    m.text("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release Build  (buildbrain@mobile-u64-6336-d8000)  Tue Jan  7 17:35:12 PST 2025\n"
+           "GCC version:  collect2: error: ld returned 1 exit status    \n", "made: as posted of a Jetson")
+    m.text("/sys/module/nvidia/initstate", "live\n")
+    m.text("/sys/module/nvidia/version", "540.4.0\n")
+    m.text("/proc/modules", "nvidia 1519616 0 - Live 0x0000000000000000 (O)\nnvgpu 2846720 0 - Live 0x0000000000000000 (O)\n")
+    for path, device in (("/dev/nvidiactl", [195, 255]), ("/dev/nvidia0", [195, 0]), ("/dev/nvmap", [10, 120]), ("/dev/nvhost-gpu", [501, 1])):
+        m.node(path, {"type": "c", "mode": "0666", "device": device})
+    m.put(f"{UBUNTU_ARM}/nvidia/libcuda.so.1.1", as_aarch64(parts.driver_library("540.4.0")))
+    m.link(f"{UBUNTU_ARM}/nvidia/libcuda.so.1", "libcuda.so.1.1")
+    m.link(f"{UBUNTU_ARM}/libcuda.so", "nvidia/libcuda.so.1.1")
+    root = "/usr/local/cuda-12.6"
+    m.text(f"{root}/version.json", '{\n   "cuda" : {\n      "name" : "CUDA SDK",\n      "version" : "12.6.11"\n   }\n}\n', "made: as NVIDIA's packages write it")
+    m.put(f"{root}/bin/nvcc", {"size": 15700000, "mode": "0755"})
+    m.link("/usr/local/cuda", "cuda-12.6")
+    m.link(f"{root}/lib64", "targets/aarch64-linux/lib")
+    for stem, so, full in (("cudart", "12", "12.6.68"), ("cublas", "12", "12.6.1.4"), ("cublasLt", "12", "12.6.1.4"), ("cufft", "11", "11.2.6.59"), ("curand", "10", "10.3.7.68"),
+                           ("cusolver", "11", "11.6.4.69"), ("cusparse", "12", "12.5.3.3"), ("cupti", "12", "2024.3.1"), ("nvrtc", "12", "12.6.68"), ("nvJitLink", "12", "12.6.68")):
+        m.put(f"{root}/targets/aarch64-linux/lib/lib{stem}.so.{full}", as_aarch64(parts.made_elf("int x;\n", {"args": [*parts.SMALL, f"-Wl,-soname,lib{stem}.so.{so}"]}, f"an ELF file that stands for lib{stem}.so.{so} of CUDA 12.6")))
+        m.link(f"{root}/targets/aarch64-linux/lib/lib{stem}.so.{so}", f"lib{stem}.so.{full}")
+    for stem in ("cudnn", "cudnn_ops", "cudnn_cnn", "cudnn_adv", "cudnn_graph", "cudnn_heuristic", "cudnn_engines_precompiled", "cudnn_engines_runtime_compiled"):
+        m.put(f"{UBUNTU_ARM}/lib{stem}.so.9.3.0", as_aarch64(parts.made_elf("int x;\n", {"args": [*parts.SMALL, f"-Wl,-soname,lib{stem}.so.9"]}, f"an ELF file that stands for lib{stem}.so.9 of cuDNN 9.3.0")))
+        m.link(f"{UBUNTU_ARM}/lib{stem}.so.9", f"lib{stem}.so.9.3.0")
+    m.text("/etc/ld.so.conf.d/988_cuda-12.conf", "/usr/local/cuda-12/targets/aarch64-linux/lib\n")
+    m.link("/usr/local/cuda-12", "cuda-12.6")
+    m.venv("/home/ada/torch")
+    m.pip("numpy==1.26.4", "filelock", "typing-extensions", "sympy==1.13.1", "networkx", "jinja2", "fsspec")
+    m.remove("/home/ada/torch/bin/python3.11") if os.path.lexists(m.at + "/home/ada/torch/bin/python3.11") else None
+    m.link("/home/ada/torch/bin/python3.11", "/usr/bin/python3.11")
+    arm = debian_package("python3.11-minimal:arm64")[1]
+    m.copy("/usr/bin/python3.11", f"{arm}/usr/bin/python3.11", f"python3.11 of Debian package {os.path.basename(arm)}")
+    m.link("/usr/bin/python3", "python3.11")
+    info = f"{m.site}/torch-2.5.0a0+872d972e41.nv24.8.dist-info"
+    m.text(info + "/METADATA", "Metadata-Version: 2.1\nName: torch\nVersion: 2.5.0a0+872d972e41.nv24.8\nRequires-Python: >=3.8.0\nRequires-Dist: filelock\nRequires-Dist: typing-extensions >=4.8.0\n"
+           "Requires-Dist: networkx\nRequires-Dist: jinja2\nRequires-Dist: fsspec\nRequires-Dist: sympy ==1.13.1 ; python_version >= \"3.9\"\n", "made: after NVIDIA's wheel for JetPack, which could not be had")
+    m.text(info + "/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: cp311-cp311-linux_aarch64\n")
+    m.text(info + "/INSTALLER", "pip\n")
+    m.text(info + "/RECORD", "torch/__init__.py,,\ntorch/version.py,,\ntorch/lib/libtorch_cuda.so,,\n")
+    m.empty(f"{m.site}/torch/__init__.py")
+    m.text(f"{m.site}/torch/version.py", "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'git_version', 'hip', 'xpu']\n__version__ = '2.5.0a0+872d972e41.nv24.08'\n"
+           "debug = False\ncuda: Optional[str] = '12.6'\ngit_version = '872d972e41596a9ac94dda343f9bc9e1e9f0dd9e'\nhip: Optional[str] = None\nxpu: Optional[str] = None\n", "made: after torch 2.5's, for CUDA 12.6")
+    m.put(f"{m.site}/torch/lib/libtorch_cuda.so", as_aarch64(parts.needing(["libc10_cuda.so", "libcudart.so.12", "libcusparse.so.12", "libcurand.so.10", "libcufft.so.11", "libcublas.so.12",
+          "libcublasLt.so.12", "libcudnn.so.9"], "$ORIGIN", "DT_NEEDED as torch's build scripts write them for CUDA 12")))
+    cache = [("libcuda.so.1", f"{UBUNTU_ARM}/nvidia/libcuda.so.1")]
+    for d in (f"{root}/targets/aarch64-linux/lib", UBUNTU_ARM):
+        cache += [(n, f"{d}/{n}") for n in sorted(os.listdir(m.at + d)) if re.fullmatch(r"lib[^/]*\.so\.\d+", n)]
+    m.node("/etc/ld.so.cache", parts.ld_cache(cache, 0x0a03))

@@ -266,7 +266,7 @@ exec "$@"
 """
         e = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "HOME": self.home, "LANG": "C.UTF-8", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
              "PIP_ROOT_USER_ACTION": "ignore", "PIP_CACHE_DIR": "/mnt/cache/pip", "UV_CACHE_DIR": "/mnt/cache/uv", "UV_LINK_MODE": "copy",
-             "TN_CACHE": CACHE, "TN_PYENV": os.path.expanduser("~/.pyenv"), "TN_TOOLS": self.tools, "PYTHONPYCACHEPREFIX": "/mnt/pyc",
+             "TN_CACHE": CACHE, "TN_PYENV": os.path.expanduser("~/.pyenv"), "TN_TOOLS": self.tools, "PYTHONPYCACHEPREFIX": "/mnt/pyc", "VIRTUALENV_OVERRIDE_APP_DATA": "/mnt/cache/virtualenv",
              "TN_SRC": os.path.dirname(os.path.abspath(__file__)), "PIP_NO_WARN_SCRIPT_LOCATION": "1",
              "PYENV_ROOT": self.env.get("PYENV_ROOT", ""), **(env or {})}
         e.update({k: v for k, v in os.environ.items() if re.match(r"(PIP_(INDEX|CONFIG|TRUSTED|CERT)|UV_(INDEX|DEFAULT)|SSL_CERT|https?_proxy|no_proxy)", k, re.I)})
@@ -277,6 +277,11 @@ exec "$@"
             self.inside(python, "-m", "venv", path)
         elif tool == "virtualenv":
             self.inside("/mnt/tools/bin/virtualenv", "-q", "-p", python, path)
+            cfg = self.real(path + "/pyvenv.cfg")  # its command line names the virtualenv of this disk
+            with open(cfg, encoding="utf-8") as f:
+                text = re.sub(r"command = \S+", "command = /usr/bin/python3", f.read())
+            with open(cfg, "w", encoding="utf-8") as f:
+                f.write(text)
         else:
             self.inside("/mnt/tools/bin/uv", "-q", "venv", "-p", python, path)
         self.site = f"{path}/lib/python{'.'.join(version.split('.')[:2])}/site-packages"

@@ -2,7 +2,8 @@
  *
  * NVIDIA demands the very same version (CUDA error 803, NVML 18). A forward-compatibility libcuda is meant to be newer
  * and does not count (CUDA Compatibility guide, "Forward compatibility"); a stub has a cause of its own. In WSL there
- * is no kernel module; on Windows both halves come in one package. */
+ * is no kernel module; on Windows both halves come in one package. So they do on a Jetson, whose library is
+ * libcuda.so.1.1 in every release (package nvidia-l4t-cuda): where its text names no release, nothing is compared. */
 #include "check/look.h"
 #include "version/dotted.h"
 
@@ -27,6 +28,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return;
     if (d->library_version.k == TN_ABSENT)
         return; /* driver-missing tells it */
+    if (tn_look_is_tegra(s) && !tn_known(d->library_version))
+        return;
     if (!tn_known(d->version) || !tn_known(d->library_version)) {
         tn_untestable(out, tn_known(d->version) ? TN_REF(driver, 0, library_version) : TN_REF(driver, 0, version));
         return;
@@ -52,4 +55,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(driver_library_mismatch, "driver-library-mismatch", run, .needs = TN_HAS(driver) | TN_HAS(library));
+TN_CHECK(driver_library_mismatch, "driver-library-mismatch", run,
+         .needs = TN_HAS(driver) | TN_HAS(library) | TN_HAS(gpu));

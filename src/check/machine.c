@@ -36,5 +36,8 @@ bool tn_look_other_machine(const struct tn_judge *j, const struct tn_rec_framewo
 bool tn_look_is_tegra(const struct tn_snap *s)
 {
     struct tn_str kernel = TN_THE(s, host)->kernel;
+    for (size_t i = 0; i < s->gpu.n; i++) /* a GPU that is part of the chip; a shared report has no names of kernels */
+        if (tn_says(s->gpu.v[i].bus, "platform"))
+            return true;
     return tn_known(kernel) && strstr(kernel.v, "tegra") != NULL;
 }
