@@ -123,13 +123,263 @@ static void msvc_runtime(void **state)
     finish(m);
 }
 
+static size_t set_variable(struct machine *m, const char *name, const char *value)
+{
+    struct tn_rec_variable *v = TN_ADD(&m->s, variable);
+    v->name = T(name);
+    v->value = T(value);
+    m->s.variable.listed = TN_KNOWN;
+    return m->s.variable.n - 1;
+}
+
+/* A list variable and the order that a probe makes of it. */
+static void set_list(struct machine *m, const char *name, const char *value)
+{
+    char *copy = tn_arena_strdup(&m->mem, value);
+    int64_t rank = 0;
+    set_variable(m, name, value);
+    for (char *p = strtok(copy, ":"); p; p = strtok(NULL, ":")) {
+        struct tn_rec_search *r = TN_ADD(&m->s, search);
+        r->by = T(name);
+        r->path = T(p);
+        r->rank = N(rank++);
+    }
+}
+
+static void list_fault(const char *name, const char *value, const char *variant)
+{
+    struct machine mm, *m = &mm;
+    start_healthy(m);
+    set_list(m, name, value);
+    judge(m, NULL);
+    const struct tn_finding *f = found(m, "path-variable-malformed");
+    if (!variant && f)
+        fail_msg("%s=%s: %s", name, value, f->variant);
+    if (variant && (!f || !tn_str_eq(f->variant, variant)))
+        fail_msg("%s=%s is not %s", name, value, variant);
+    if (f) {
+        assert_int_equal(f->severity, TN_WARNING);
+        assert_int_equal(m->v.status, TN_VERDICT_OK);
+    }
+    finish(m);
+}
+
+static void path_lists(void **state)
+{
+    (void)state;
+    list_fault("LD_LIBRARY_PATH", "/usr/local/cuda/lib64:/opt/x", NULL);
+    list_fault("LD_LIBRARY_PATH", "$ORIGIN/lib:/opt/${LIB}/x:/opt/$PLATFORM", NULL);
+    list_fault("LD_LIBRARY_PATH", "/opt/x:$CUDA_HOME/lib64", "literal");
+    list_fault("LD_LIBRARY_PATH", "~/cuda/lib64", "home");
+    list_fault("LD_LIBRARY_PATH", "/home/a~b/lib:/x/~", NULL);
+    list_fault("LD_LIBRARY_PATH", "\"/usr/local/cuda/lib64\"", "quotes");
+    list_fault("LD_LIBRARY_PATH", "LD_LIBRARY_PATH=/usr/local/cuda/lib64", "assignment");
+    list_fault("LD_LIBRARY_PATH", "/x: /usr/local/cuda/lib64", "blank");
+    list_fault("PATH", "/usr/bin:/usr/local/cuda-12.4/bin;/opt/x", "separator");
+    list_fault("PATH", "/usr/bin:${CUDA_HOME}/bin", "literal");
+    list_fault("PATH", "/usr/bin:~/.local/bin:/x;y:$HOME/bin", NULL); /* what has no part in CUDA */
+    list_fault("PATH", "/mnt/c/Program Files/NVIDIA Corporation/NVSMI", NULL);
+}
+
+/* Where libraries lie that no loader reaches, the variable is the root of it. */
+static void path_is_the_root(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_linux(m);
+    add_cuda11(m, "11.2.152", "8.1.1", NULL);
+    for (size_t i = 0; i < m->s.library.n; i++)
+        m->s.library.v[i].reachable = N(0);
+    expect_problem(m, "cuda-not-on-loader-path", NULL);
+    set_list(m, "LD_LIBRARY_PATH", "/opt/x:$CUDA_HOME/lib64");
+    const struct tn_finding *f = expect_problem(m, "path-variable-malformed", "literal");
+    assert_string_equal(found(m, "cuda-not-on-loader-path")->behind, "path-variable-malformed");
+    struct tn_buf b;
+    tn_buf_init(&b);
+    assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_SH));
+    assert_string_equal(b.p, "export LD_LIBRARY_PATH=/opt/x");
+    tn_buf_deinit(&b);
+    finish(m);
+}
+
+static struct tn_rec_toolkit *add_toolkit(struct machine *m, const char *path, const char *version, int libdevice)
+{
+    struct tn_rec_toolkit *t = TN_ADD(&m->s, toolkit);
+    t->path = T(path);
+    t->version = T(version);
+    t->libdevice = N(libdevice);
+    words(m, &t->names, "/usr/local/elsewhere");
+    return t;
+}
+
+static struct tn_rec_program *add_program(struct machine *m, const char *name, const char *version, const char *by)
+{
+    struct tn_rec_program *p = TN_ADD(&m->s, program);
+    p->name = T(name);
+    p->version = T(version);
+    p->by = T(by);
+    if (strcmp(by, "PATH") == 0)
+        p->rank = N(0);
+    return p;
+}
+
+static void path_folders(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    add_toolkit(m, "/usr/local/cuda-12.4", "12.4.1", 1);
+    size_t v = set_variable(m, "CUDA_HOME", "/usr/local/cuda-12.4/");
+    expect_ok(m, 0);
+    m->s.variable.v[v].value = T("/usr/local/cuda-12.4/bin");
+    expect_ok(m, 1);
+    assert_string_equal(found(m, "path-variable-malformed")->variant, "bin");
+    m->s.variable.v[v].value = T("/usr/local/cuda-12.4:/usr/local/cuda-11.8");
+    expect_ok(m, 1);
+    assert_string_equal(found(m, "path-variable-malformed")->variant, "list");
+    /* Not there, or another than the nvcc that runs: notes. */
+    m->s.variable.v[v].value = T("/usr/local/cuda-11.8");
+    struct tn_rec_dir *d = TN_ADD(&m->s, dir);
+    d->path = T("/usr/local/cuda-11.8");
+    d->exists = N(0);
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "path-variable-malformed")->variant, "absent");
+    m->s.variable.v[v].value = T("/usr/local/cuda-12.4");
+    add_program(m, "nvcc", "12.4.131", "PATH");
+    expect_ok(m, 0);
+    assert_null(found(m, "path-variable-malformed"));
+    m->s.program.v[0].version = T("13.0.88");
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "path-variable-malformed")->variant, "other");
+    set_variable(m, "XLA_FLAGS", "--xla_x=1 --xla_gpu_cuda_data_dir=$CUDA_HOME --y");
+    expect_ok(m, 1);
+    finish(m);
+}
+
+/* gcc above the bound of nvcc's release; Debian's nvcc has its own; a named compiler is somebody's choice. */
+static void compilers(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    add_program(m, "gcc", "13", "PATH");
+    expect_ok(m, 0);
+    assert_null(found(m, "compiler-unsupported"));
+    add_program(m, "nvcc", "12.2.140", "PATH");
+    expect_ok(m, 0);
+    const struct tn_finding *f = found(m, "compiler-unsupported");
+    assert_non_null(f);
+    expect_sentence(f, TN_EN, "nvcc 12.2.140 refuses gcc 13: it takes gcc up to 12");
+    assert_int_equal(f->severity, TN_NOTE);
+    m->s.program.v[0].version = T("12.4.0"); /* any gcc 12 */
+    expect_ok(m, 0);
+    assert_null(found(m, "compiler-unsupported"));
+    m->s.program.v[0].version = T("13");
+    add_program(m, "gcc", "11", "nvcc");
+    expect_ok(m, 0);
+    assert_null(found(m, "compiler-unsupported"));
+    add_program(m, "g++", "13.2.0", "NVCC_CCBIN");
+    expect_ok(m, 1);
+    /* A release that the table does not know; a wrapper whose version nobody can read. */
+    m->s.program.v[1].version = T("99.0.1");
+    expect_ok(m, 0);
+    m->s.program.v[1].version = T("12.2.140");
+    m->s.program.v[3].version = tn_fact_nostr(0, TN_UNASKED);
+    expect_ok(m, 0);
+    finish(m);
+}
+
+static void compiler_of_torch(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start(m, "linux");
+    add_gpu(m, "NVIDIA A100-SXM4-40GB", "8.0");
+    set_driver(m, "535.183.01", "12.2");
+    add_module(m, "6.8.0-45-generic", true);
+    add_env(m, "env1", true);
+    struct tn_rec_framework *f = add_framework(m, "env1", "torch", "2.6.0+cu124", true);
+    f->cuda = T("12.4");
+    words(m, &f->asks, "");
+    words(m, &f->sass, "80 90");
+    add_program(m, "nvcc", "12.6.85", "PATH");
+    judge(m, NULL);
+    assert_null(found(m, "compiler-unsupported"));
+    m->s.program.v[0].version = T("13.0.88");
+    judge(m, NULL);
+    assert_string_equal(found(m, "compiler-unsupported")->variant, "torch");
+    assert_int_equal(found(m, "compiler-unsupported")->severity, TN_NOTE);
+    finish(m);
+}
+
+/* libdevice: where TensorFlow's XLA looks, and where it does not. */
+static void libdevice(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    struct tn_rec_framework *f = start_healthy(m);
+    expect_ok(m, 0); /* 2.10: nothing compiles unasked */
+    f->version = T("2.11.0");
+    expect_ok(m, 1);
+    assert_int_equal(found(m, "cuda-tools-missing")->status, TN_LIKELY);
+    add_toolkit(m, "/opt/my-cuda", "11.2.2", 1);
+    expect_ok(m, 1);
+    expect_sentence(found(m, "cuda-tools-missing"), TN_EN, "libdevice lies in /opt/my-cuda");
+    words(m, &m->s.toolkit.v[0].names, "/usr/local/cuda");
+    expect_ok(m, 0);
+    words(m, &m->s.toolkit.v[0].names, "/usr/local/cuda-11.8");
+    expect_ok(m, 1);
+    set_variable(m, "XLA_FLAGS", "--xla_gpu_cuda_data_dir=/opt/my-cuda");
+    expect_ok(m, 0);
+    m->s.variable.n = 0;
+    m->s.toolkit.v[0].libdevice = tn_fact_noint(0, TN_UNASKED);
+    expect_ok(m, 0);
+    m->s.toolkit.n = 0;
+    m->s.toolkit.listed = TN_DENIED;
+    judge(m, NULL);
+    assert_int_equal(found(m, "cuda-tools-missing")->status, TN_UNTESTABLE);
+    m->s.toolkit.listed = TN_KNOWN;
+    /* NVIDIA's wheel is found from 2.14 on. */
+    add_dist(m, "env1", "nvidia-cuda-nvcc-cu11", "11.8.89");
+    judge(m, NULL);
+    assert_non_null(found(m, "cuda-tools-missing"));
+    f->version = T("2.14.0");
+    judge(m, NULL);
+    assert_null(found(m, "cuda-tools-missing"));
+    finish(m);
+}
+
+static void tensorrt(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    struct tn_rec_framework *f = start_healthy(m);
+    f->version = T("2.14.0");
+    judge(m, NULL);
+    assert_null(found(m, "tensorrt-missing")); /* nobody wants it */
+    add_dist(m, "env1", "tensorrt", "10.3.0");
+    judge(m, NULL);
+    const struct tn_finding *t = found(m, "tensorrt-missing");
+    assert_non_null(t);
+    assert_int_equal(t->severity, TN_NOTE);
+    expect_sentence(t, TN_EN, "was built for TensorRT 8.5.3 and cannot use the 10.3.0");
+    add_library(m, "libnvinfer", "libnvinfer.so.8", "8.5.3", "env1");
+    judge(m, NULL);
+    assert_null(found(m, "tensorrt-missing"));
+    f->version = T("2.18.0");
+    m->s.library.n--;
+    judge(m, NULL);
+    assert_null(found(m, "tensorrt-missing"));
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cudnn_incomplete),
-        cmocka_unit_test(cudnn_other_sets),
-        cmocka_unit_test(cudnn_zlib),
-        cmocka_unit_test(msvc_runtime),
+        cmocka_unit_test(cudnn_incomplete), cmocka_unit_test(cudnn_other_sets), cmocka_unit_test(cudnn_zlib),
+        cmocka_unit_test(msvc_runtime),     cmocka_unit_test(path_lists),       cmocka_unit_test(path_is_the_root),
+        cmocka_unit_test(path_folders),     cmocka_unit_test(compilers),        cmocka_unit_test(compiler_of_torch),
+        cmocka_unit_test(libdevice),        cmocka_unit_test(tensorrt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

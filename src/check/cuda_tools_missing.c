@@ -1,0 +1,95 @@
+/* cuda_tools_missing.c - XLA of a TensorFlow wheel would find no libdevice, which it compiles kernels with.
+ *
+ * Rules: from 2.11 on Keras has XLA compile the optimizer's step on a GPU by default (keras
+ * optimizers/optimizer_experimental/optimizer.py: jit_compile=True), from 2.16 on whole models (Keras 3,
+ * jit_compile="auto"). XLA reads nvvm/libdevice below --xla_gpu_cuda_data_dir of XLA_FLAGS, the toolkit folder of the
+ * build, /usr/local/cuda and, from 2.14 on, nvidia/cuda_nvcc beside itself (tsl/platform/default/
+ * cuda_libdevice_path.cc, CandidateCudaRoots); PATH is not asked for it. Judged up to 2.17: how later builds carry it
+ * is not established. Builds of conda search their own prefix. Without ptxas XLA hands PTX to the driver: no fault. */
+#include <string.h>
+
+#include "base/str.h"
+#include "check/look.h"
+#include "version/dotted.h"
+
+/* Does the environment hold NVIDIA's wheel with the compiler's parts? */
+static bool has_wheel(const struct tn_judge *j)
+{
+    static const char *const name[] = {"nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvcc-cu11", "nvidia-cuda-nvcc"};
+    for (size_t i = 0; i < TN_LEN(name); i++)
+        if (tn_judge_dist(j, name[i]))
+            return true;
+    return false;
+}
+
+static bool is_searched(const struct tn_rec_toolkit *t, const char *built)
+{
+    char own[64] = "/usr/local/cuda-";
+    if (!tn_version_dotted_head(built, 2, own + strlen(own), 16))
+        own[0] = '\0';
+    const char *const place[] = {"/usr/local/cuda", own};
+    for (unsigned i = 0; i < TN_LEN(place); i++)
+        if (tn_says(t->path, place[i]) || (t->names.k == TN_KNOWN && tn_list_has(t->names, place[i])))
+            return true;
+    return false;
+}
+
+static bool is_conda(const struct tn_judge *j, const struct tn_rec_framework *f)
+{
+    const struct tn_rec_dist *d = tn_judge_dist(j, tn_look_package(f));
+    return d && (tn_says(d->installer, "conda") || tn_says(d->place, "conda"));
+}
+
+static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_framework *fw = &s->framework.v[row];
+    const char *version = tn_look_text(fw->version, "");
+    size_t flags = tn_look_variable(s, "XLA_FLAGS"), other = s->toolkit.n;
+    if (!tn_says(fw->name, "tensorflow") || tn_version_dotted_cmp(version, "2.11") < 0 ||
+        tn_version_dotted_cmp(version, "2.18") >= 0 || is_conda(j, fw))
+        return;
+    if (flags < s->variable.n && strstr(s->variable.v[flags].value.v, "--xla_gpu_cuda_data_dir="))
+        return; /* somebody saw to it */
+    if (tn_version_dotted_cmp(version, "2.14") >= 0 && has_wheel(j))
+        return;
+    if (s->toolkit.listed != TN_KNOWN) {
+        tn_untestable(out, TN_REF_REC(toolkit));
+        return;
+    }
+    for (size_t i = 0; i < s->toolkit.n; i++) {
+        const struct tn_rec_toolkit *t = &s->toolkit.v[i];
+        if (t->libdevice.k != TN_KNOWN || (t->libdevice.v && is_searched(t, tn_look_cuda(s, fw))))
+            return;
+        if (t->libdevice.v && (other == s->toolkit.n || tn_is(t->on_path, 1)))
+            other = i;
+    }
+    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(framework, row, version));
+    tn_look_name(out, f, j, row);
+    tn_find_evidence(f, TN_REF_REC(toolkit));
+    if (other < s->toolkit.n) {
+        f->variant = "elsewhere";
+        tn_find_arg(out, f, "dir", "%s", tn_look_text(s->toolkit.v[other].path, "?"));
+        tn_find_evidence(f, TN_REF(toolkit, other, libdevice));
+        struct tn_remedy *r = tn_find_remedy(out, f, "xla-data-dir", NULL);
+        tn_remedy_arg(out, r, "dir", "%s", tn_look_text(s->toolkit.v[other].path, "?"));
+    } else if (tn_version_dotted_cmp(version, "2.14") >= 0) {
+        struct tn_remedy *r = tn_find_remedy(out, f, "nvcc-wheel", NULL);
+        tn_look_env_args(out, r, j);
+        tn_remedy_arg(out, r, "major", "%u", (unsigned)tn_version_dotted_major(tn_look_cuda(s, fw)));
+    } else {
+        tn_look_remedy_builds(j, out, f, fw);
+    }
+}
+
+static void run(const struct tn_judge *j, struct tn_sink *out)
+{
+    size_t row = 0;
+    if (tn_look_platform(j->s) != TN_PLATFORM_LINUX)
+        return;
+    while (tn_look_gpu_build(j, out, &row))
+        judge(j, out, row - 1);
+}
+
+TN_CHECK(cuda_tools_missing, "cuda-tools-missing", run,
+         .needs = TN_NEEDS_FRAMEWORK | TN_HAS(toolkit) | TN_HAS(variable));
