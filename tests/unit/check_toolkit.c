@@ -176,7 +176,7 @@ static void path_lists(void **state)
     list_fault("LD_LIBRARY_PATH", "LD_LIBRARY_PATH=/usr/local/cuda/lib64", "assignment");
     list_fault("LD_LIBRARY_PATH", "/x: /usr/local/cuda/lib64", "blank");
     list_fault("PATH", "/usr/bin:/usr/local/cuda-12.4/bin;/opt/x", "separator");
-    list_fault("PATH", "/usr/bin:${CUDA_HOME}/bin", "literal");
+    list_fault("PATH", "/usr/bin:$CUDA_HOME/bin", "literal");
     list_fault("PATH", "/usr/bin:~/.local/bin:/x;y:$HOME/bin", NULL); /* what has no part in CUDA */
     list_fault("PATH", "/mnt/c/Program Files/NVIDIA Corporation/NVSMI", NULL);
 }
