@@ -168,7 +168,7 @@ static void path_lists(void **state)
 {
     (void)state;
     list_fault("LD_LIBRARY_PATH", "/usr/local/cuda/lib64:/opt/x", NULL);
-    list_fault("LD_LIBRARY_PATH", "$ORIGIN/lib:/opt/${LIB}/x:/opt/$PLATFORM", NULL);
+    list_fault("LD_LIBRARY_PATH", "$ORIGIN/lib:/opt/$LIB/x:/opt/$PLATFORM", NULL);
     list_fault("LD_LIBRARY_PATH", "/opt/x:$CUDA_HOME/lib64", "literal");
     list_fault("LD_LIBRARY_PATH", "~/cuda/lib64", "home");
     list_fault("LD_LIBRARY_PATH", "/home/a~b/lib:/x/~", NULL);
