@@ -178,10 +178,13 @@ static int no_row(const struct view *v)
     return say(c, TN_S_table_no_row, a, TN_LEN(a), TN_EXIT_PROBLEM);
 }
 
-static bool hidden_in_text(const char *column)
+/* Of a text in two languages (effect, effect_zh) one is shown. */
+static bool hidden_in_text(const struct view *v, const char *column)
 {
     static const char *const names[] = {"rank", "notes", "source", "date", NULL};
-    return tn_str_in(column, names);
+    bool zh = v->c->lang == TN_ZH;
+    return tn_str_in(column, names) || (!zh && tn_str_ends(column, "_zh")) ||
+           (zh && tn_facts_column(v->t, tn_arena_printf(v->c->mem, "%s_zh", column)) >= 0);
 }
 
 static void text_row(const struct view *v, const unsigned *width, uint32_t row, struct tn_buf *b)
@@ -217,7 +220,7 @@ static void as_text(const struct view *v, struct tn_buf *b)
     bool full = tn_opt_on(v->c, TN_OPT_FULL);
     for (uint32_t col = 0; col < v->t->ncolumns && col < TN_LEN(width); col++) {
         const char *name = tn_facts_column_name(v->t, col);
-        if (!full && hidden_in_text(name))
+        if (!full && hidden_in_text(v, name))
             continue;
         for (unsigned i = 0; i < v->n; i++) {
             unsigned w = tn_utf8_width(tn_facts_cell(v->t, v->row[i], col));

@@ -126,6 +126,13 @@ static void settings(struct census *c)
     }
 }
 
+/* A text of the table in the language of the report. */
+static const char *cell(struct census *c, const struct tn_table *t, uint32_t row, const char *column)
+{
+    const char *zh = tn_facts_get(t, row, tn_arena_printf(&c->mem, "%s_zh", column));
+    return c->r->lang == TN_ZH && *zh ? zh : tn_facts_get(t, row, column);
+}
+
 /* A value that may hold a password is not shown. */
 static void variables(struct census *c)
 {
@@ -148,10 +155,10 @@ static void variables(struct census *c)
              row = tn_facts_next(t, row + 1, &by_name, 1)) {
             if (tn_facts_rank(t, row) != 1)
                 continue;
-            struct tn_arg a[] = {{"text", tn_facts_get(t, row, "effect")}};
+            struct tn_arg a[] = {{"text", cell(c, t, row, "effect")}};
             if (*a[0].value)
                 put(c, fill(c, TN_S_census_meaning, a, 1), 0, 6);
-            a[0].value = tn_facts_get(t, row, "common_mistake");
+            a[0].value = cell(c, t, row, "common_mistake");
             if (*a[0].value)
                 put(c, fill(c, TN_S_census_trap, a, 1), 0, 6);
         }

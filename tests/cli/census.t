@@ -9,7 +9,8 @@ out trap: Shadows the nvidia-* wheels
 
 $ tenon doctor --from $SHARED_MACHINES/five-versions.json --verbose --lang zh
 out 环境变量
-out 含义：
+out 含义：在系统缓存（以及 RUNPATH）之前搜索共享库的目录
+out 常见错误：会遮住 nvidia-* wheel
 
 $ tenon doctor --from $SHARED_MACHINES/five-versions.json
 not Environment variables
@@ -25,3 +26,12 @@ out Disks
 out home: 
 out Limits
 out nofile: 
+
+# A table with texts in two languages shows one of them.
+$ tenon table env_vars --lang zh
+out 进程可见的 GPU 编号
+not List of GPU numbers
+
+$ tenon table env_vars
+out List of GPU numbers
+not 进程可见
