@@ -27,7 +27,8 @@ static bool is_gpu_stack(const struct tn_cause *c)
 {
     static const char *const layer[] = {"hardware",  "driver",   "wsl",     "container", "cuda", "cudnn",
                                         "framework", "gpu-code", "runtime", "build",     NULL};
-    return c && tn_str_in(c->layer, layer);
+    static const char *const any_use[] = {"framework-corrupt", "wrong-environment", NULL}; /* not even the CPU works */
+    return c && tn_str_in(c->layer, layer) && !tn_str_in(c->slug, any_use);
 }
 
 static void lower(struct tn_sink *out, size_t from)

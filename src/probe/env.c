@@ -225,6 +225,7 @@ static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
         r->loader = text(p, e->loader, e->program_got, e->program_src);
     }
     set_user_site(p, e, r);
+    tn_pyenv_count(p, e, r);
     const char **site = tn_arena_array(p->mem, e->n_site, sizeof *site);
     size_t n = 0;
     for (size_t i = 0; i < e->n_site; i++)

@@ -127,6 +127,8 @@ const char *tn_pyenv_python_in(struct tn_py *p, const char *bin);
 
 /* env_program.c: machine and loader of the interpreter's file. */
 void tn_pyenv_program(struct tn_py *p, struct tn_pyenv *e);
+/* env_count.c: how much an environment holds, for who asked to see everything. */
+void tn_pyenv_count(struct tn_py *p, const struct tn_pyenv *e, struct tn_rec_env *r);
 /* env_tool.c: what made it; NULL: not known. */
 const char *tn_pyenv_tool(struct tn_py *p, const struct tn_pyenv *e);
 

@@ -132,6 +132,25 @@ static json_t *installed(const struct tn_report *r)
     return list;
 }
 
+/* How much each environment holds. */
+static json_t *environments(const struct tn_snap *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->env.n; i++) {
+        const struct tn_rec_env *e = &s->env.v[i];
+        json_t *o = json_object();
+        tn_json_set(o, "path", str_fact(e->path));
+        tn_json_set(o, "kind", str_fact(e->kind));
+        tn_json_set(o, "tool", str_fact(e->tool));
+        tn_json_set(o, "python", str_fact(e->python));
+        tn_json_set(o, "distributions", e->dists.k == TN_KNOWN ? json_integer(e->dists.v) : json_null());
+        tn_json_set(o, "conda_packages",
+                    e->conda_packages.k == TN_KNOWN ? json_integer(e->conda_packages.v) : json_null());
+        tn_json_append(list, o);
+    }
+    return list;
+}
+
 void tn_report_json(const struct tn_report *r, const char *command, struct tn_buf *ret)
 {
     tn_json_seed();
@@ -157,6 +176,11 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
     tn_json_set(top, "findings", found);
     if (r->inventory)
         tn_json_set(top, "installed", installed(r));
+    if (r->inventory) {
+        const struct tn_rec_host *h = TN_THE(r->judge->s, host);
+        tn_json_set(top, "environments", environments(r->judge->s));
+        tn_json_set(top, "system_packages", h->packages.k == TN_KNOWN ? json_integer(h->packages.v) : json_null());
+    }
     tn_json_set(
         top, "others",
         json_pack("{s:i,s:i}", "counted", (int)r->verdict->others, "not_ready", (int)r->verdict->others_not_ready));
