@@ -4,7 +4,10 @@
  * a pending one a reset (GPU Memory Error Management, "Row remapping"); uncorrectable errors since the driver was
  * loaded ended the programs that met them. A driver that does not answer at all within the deadline is a sign, not a
  * proof. */
+#include <string.h>
+
 #include "check/look.h"
+#include "facts/error.h"
 
 static void of_card(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *variant, struct tn_ref ref,
                     enum tn_severity severity, const char *remedy)
@@ -38,12 +41,60 @@ static void look_at(const struct tn_judge *j, struct tn_sink *out, size_t row)
         of_card(j, out, row, "memory", TN_REF(gpu, row, ecc_errors), TN_WARNING, "see-memory-errors");
 }
 
+/* What the kernel's log of this boot says. A card that answers NVML again is not lost; an Xid that programs cause is
+ * theirs (table xid, cause_class). */
+static bool answers(const struct tn_judge *j, struct tn_str bus)
+{
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (tn_known(bus) && tn_says(g->bus, bus.v) && tn_says(g->nvml, "NVML_SUCCESS"))
+            return true;
+    return false;
+}
+
+static size_t card_of(const struct tn_judge *j, struct tn_str bus)
+{
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (tn_known(bus) && tn_says(g->bus, bus.v))
+            return row - 1;
+    return j->s->gpu.n;
+}
+
+static void by_event(const struct tn_judge *j, struct tn_sink *out, size_t at)
+{
+    const struct tn_rec_event *e = &j->s->event.v[at];
+    struct tn_facts_xid x;
+    bool is_xid = tn_says(e->kind, "xid") && e->code.k == TN_KNOWN;
+    bool lost = tn_says(e->kind, "lost") || (is_xid && e->code.v == 79);
+    if (lost ? answers(j, e->gpu) : !is_xid || tn_facts_xid((int)e->code.v, &x) != TN_ANSWER_YES || !x.hardware)
+        return;
+    size_t card = card_of(j, e->gpu);
+    if (card < j->s->gpu.n && tn_known(j->s->gpu.v[card].nvml) && !tn_says(j->s->gpu.v[card].nvml, "NVML_SUCCESS"))
+        return; /* told by what NVML says */
+    struct tn_finding *f = tn_find(out, lost ? TN_CONFIRMED : TN_LIKELY, TN_REF(event, at, text));
+    f->variant = lost ? "lost" : "xid";
+    f->severity = lost ? TN_ERROR : TN_WARNING;
+    tn_find_arg(out, f, "gpu", "%s", card < j->s->gpu.n ? tn_look_gpu_name(&j->s->gpu.v[card]) : "GPU");
+    tn_find_arg(out, f, "bus", "%s", tn_look_text(e->gpu, "?"));
+    if (!lost) {
+        tn_find_arg(out, f, "xid", "%lld", (long long)e->code.v);
+        tn_find_arg(out, f, "meaning", "%s", *x.meaning ? x.meaning : x.mnemonic);
+    }
+    tn_find_evidence(f, TN_REF(event, at, text));
+    if (is_xid)
+        tn_find_evidence(f, TN_REF(event, at, code));
+    tn_find_remedy(out, f, lost ? "reboot-off" : "see-kernel-log", NULL);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
     size_t row = 0;
     while (tn_judge_gpu(j, &row))
         look_at(j, out, row - 1);
+    for (size_t i = 0; i < j->s->event.n; i++)
+        by_event(j, out, i);
     bool nvml = tn_says(d->nvml, "late");
     if (!nvml && !tn_says(d->cuda_start, "late"))
         return;
@@ -54,4 +105,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "see-kernel-log", NULL);
 }
 
-TN_CHECK(gpu_hardware_fault, "gpu-hardware-fault", run, .needs = TN_HAS(gpu) | TN_HAS(driver));
+TN_CHECK(gpu_hardware_fault, "gpu-hardware-fault", run, .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(event));

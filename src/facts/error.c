@@ -1,4 +1,4 @@
-/* error.c - look-ups in error_codes. */
+/* error.c - look-ups in error_codes and xid. */
 #include "facts/error.h"
 
 #include <stdlib.h>
@@ -45,5 +45,21 @@ enum tn_found tn_facts_error_named(const char *name, struct tn_facts_error *ret)
                 fill(t, r, (enum tn_error_space)s, ret);
                 return TN_ANSWER_YES;
             }
+    return TN_ANSWER_NO;
+}
+
+enum tn_found tn_facts_xid(int number, struct tn_facts_xid *ret)
+{
+    const struct tn_table *t = tn_facts_find("xid");
+    for (uint32_t r = 0; t && r < t->nrows; r++) {
+        if (tn_facts_rank(t, r) != 1 || atoi(tn_facts_get(t, r, "xid")) != number)
+            continue;
+        ret->mnemonic = tn_facts_get(t, r, "mnemonic");
+        ret->meaning = tn_facts_get(t, r, "meaning");
+        ret->action = tn_facts_get(t, r, "advised_action");
+        ret->hardware = tn_str_starts(tn_facts_get(t, r, "cause_class"), "hardware");
+        ret->cite = tn_facts_cite(t, r);
+        return TN_ANSWER_YES;
+    }
     return TN_ANSWER_NO;
 }

@@ -31,4 +31,13 @@ enum tn_found tn_facts_error(enum tn_error_space space, int number, struct tn_fa
 /* By exact name; of those with two numberings the newer. */
 enum tn_found tn_facts_error_named(const char *name, struct tn_facts_error *ret);
 
+struct tn_facts_xid {
+    const char *mnemonic, *meaning, *action;
+    bool hardware; /* its class names hardware first: card, memory, link, power */
+    struct tn_cite cite;
+};
+
+/* An Xid of the kernel's log by its number. Source: table xid. */
+enum tn_found tn_facts_xid(int number, struct tn_facts_xid *ret);
+
 #endif

@@ -221,6 +221,38 @@ static void faults(void **state)
     finish(m);
 }
 
+static void add_event(struct machine *m, const char *kind, int code)
+{
+    struct tn_rec_event *e = TN_ADD(&m->s, event);
+    e->kind = T(kind);
+    e->code = code < 0 ? tn_fact_noint(0, TN_ABSENT) : N(code);
+    e->gpu = m->s.gpu.v[0].bus;
+    e->text = T("NVRM: Xid");
+}
+
+static void kernel_log(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_event(m, "xid", 13); /* a program's own fault */
+    add_event(m, "oom", -1);
+    expect_ok(m, 0);
+    add_event(m, "xid", 48);
+    expect_ok(m, 1);
+    expect_sentence(found(m, "gpu-hardware-fault"), TN_EN, "Xid 48");
+    m->s.event.n = 0;
+    add_event(m, "xid", 79); /* it answers again */
+    expect_ok(m, 0);
+    m->s.gpu.v[0].nvml = (struct tn_str){0};
+    TN_THE(&m->s, driver)->nvml = TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_problem(m, "gpu-hardware-fault", "lost");
+    m->s.gpu.v[0].nvml = T("NVML_ERROR_GPU_IS_LOST"); /* once, not twice */
+    expect_problem(m, "gpu-hardware-fault", "lost");
+    assert_int_equal(count(m, "gpu-hardware-fault"), 1);
+    finish(m);
+}
+
 /* An answer that nothing explains is never "all well". */
 static void unexplained(void **state)
 {
@@ -235,8 +267,8 @@ static void unexplained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),   cmocka_unit_test(permission), cmocka_unit_test(uvm),
-        cmocka_unit_test(fabric), cmocka_unit_test(compat),     cmocka_unit_test(hidden),
-        cmocka_unit_test(modes),  cmocka_unit_test(faults),     cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),       cmocka_unit_test(permission), cmocka_unit_test(uvm),   cmocka_unit_test(fabric),
+        cmocka_unit_test(compat),     cmocka_unit_test(hidden),     cmocka_unit_test(modes), cmocka_unit_test(faults),
+        cmocka_unit_test(kernel_log), cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
