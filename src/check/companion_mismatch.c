@@ -62,7 +62,8 @@ static void judge_rule(const struct tn_judge *j, struct tn_sink *out, size_t who
             tn_version_dotted_cmp(tn_needs_version(j, tf), "2.16") >= 0)
             tn_needs_remedy(out, report(j, out, who, c->on, have, c->spec, c->breaks), j, c->on, c->spec);
     } else if (*version && !tn_needs_meets(version, c->spec)) {
-        remedy_companion(j, out, report(j, out, who, c->on, have, c->spec, c->breaks), name, c->on, have);
+        const char *on = j->s->dist.v[have].name.v;
+        remedy_companion(j, out, report(j, out, who, on, have, c->spec, c->breaks), name, on, have);
     }
 }
 

@@ -36,7 +36,7 @@ size_t tn_needs_have(const struct tn_judge *j, const char *name)
     int best_weight = -1;
     for (size_t i = r.from; i < r.to; i++) {
         const struct tn_rec_dist *d = &j->s->dist.v[i];
-        if (!counts(j, d) || strcmp(d->name.v, name) != 0)
+        if (!tn_known(d->name) || d->name.v[0] != name[0] || strcmp(d->name.v, name) != 0 || !counts(j, d))
             continue;
         int weight = 2 * is_own(j, d) + !tn_needs_is_conda_record(d);
         if (weight > best_weight) {
@@ -201,6 +201,27 @@ bool tn_needs_next(struct tn_needs *it, struct tn_need *ret)
     return false;
 }
 
+/* "protobuf!=4.21.0,!=4.21.1,<5.0.0dev,>=3.20.3" -> "protobuf<5.0.0dev,>=3.20.3": what is left out in the middle is not
+ * what anybody installs. */
+static const char *name_and_want(struct tn_arena *mem, const char *name, const char *want)
+{
+    char *buf = tn_arena_array(mem, strlen(name) + strlen(want) + 1, 1);
+    size_t n = strlen(name), head = n;
+    memcpy(buf, name, n);
+    for (const char *p = want; *p;) {
+        size_t len = strcspn(p, ",");
+        if (p[0] != '!') {
+            if (n > head)
+                buf[n++] = ',';
+            memcpy(buf + n, p, len);
+            n += len;
+        }
+        p += len + (p[len] == ',');
+    }
+    buf[n] = '\0';
+    return buf;
+}
+
 void tn_needs_say(struct tn_sink *out, struct tn_finding *f, const struct tn_judge *j, size_t who, const char *name,
                   size_t have, const char *want)
 {
@@ -208,7 +229,7 @@ void tn_needs_say(struct tn_sink *out, struct tn_finding *f, const struct tn_jud
     tn_find_arg(out, f, "version", "%s", tn_needs_version(j, who));
     tn_find_arg(out, f, "needs", "%s", name);
     tn_find_arg(out, f, "have", "%s", tn_needs_version(j, have));
-    tn_find_arg(out, f, "want", "%s%s", name, want);
+    tn_find_arg(out, f, "want", "%s", name_and_want(out->mem, name, want));
     tn_find_evidence(f, TN_REF(dist, who, version));
     tn_find_evidence(f, TN_REF(dist, who, requires));
     if (have < j->s->dist.n)
@@ -219,6 +240,6 @@ void tn_needs_remedy(struct tn_sink *out, struct tn_finding *f, const struct tn_
                      const char *want)
 {
     struct tn_remedy *r = tn_find_remedy(out, f, "pin-package", tn_look_installer(j, name));
-    tn_remedy_arg(out, r, "want", "%s%s", name, want);
+    tn_remedy_arg(out, r, "want", "%s", name_and_want(out->mem, name, want));
     tn_look_env_args(out, r, j);
 }

@@ -59,6 +59,9 @@ static void judge_pins(const struct tn_judge *j, struct tn_sink *out, size_t who
 {
     static const char *const needs[] = {"protobuf", "keras", "numpy", "scipy", NULL};
     struct tn_facts_pin p;
+    uint32_t row = 0;
+    if (!tn_facts_pin_next(family(j->s->dist.v[who].name.v), tn_needs_version(j, who), &row, &p))
+        return; /* nobody the tables know */
     for (const char *const *n = needs; *n; n++)
         if (mine(*n) && broken_pin(j, who, *n, &p))
             report_pin(j, out, who, &p);
@@ -82,7 +85,7 @@ void tn_pins_judge(const struct tn_judge *j, struct tn_sink *out, bool (*mine)(c
         const char *name = d->name.v;
         bool framework = tn_needs_is_tensorflow(name) || tn_str_in(name, names) || tn_str_starts(name, "onnxruntime");
         judge_pins(j, out, row - 1, mine);
-        if (framework || !only_frameworks)
+        if ((framework || !only_frameworks) && d->requires.k == TN_KNOWN)
             judge_metadata(j, out, row - 1, mine);
     }
 }

@@ -8,9 +8,11 @@
 bool tn_facts_companion_next(const char *package, const char *version, uint32_t *row, struct tn_facts_companion *ret)
 {
     const struct tn_table *t = tn_facts_find("companions");
-    const struct tn_filter f[] = {{"package", TN_FILTER_EQ, package}, {"rank", TN_FILTER_EQ, "1"}};
-    while (t && (*row = tn_facts_next(t, *row, f, 2)) < t->nrows) {
+    uint32_t package_column = t ? (uint32_t)tn_facts_column(t, "package") : 0;
+    while (t && *row < t->nrows) {
         uint32_t r = (*row)++;
+        if (strcmp(tn_facts_cell(t, r, package_column), package) != 0 || tn_facts_rank(t, r) != 1)
+            continue;
         if (!tn_facts_in_range(version, tn_facts_get(t, r, "version_from"), tn_facts_get(t, r, "version_to")))
             continue;
         const char *digits = tn_facts_get(t, r, "digits");

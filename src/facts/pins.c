@@ -15,12 +15,14 @@ bool tn_facts_pin_next(const char *package, const char *version, uint32_t *row, 
 {
     bool tf = strcmp(package, "tensorflow") == 0;
     const struct tn_table *t = tn_facts_find(tf ? "tensorflow_python_pins" : "python_pins");
+    int package_column = t && !tf ? tn_facts_column(t, "package") : 0;
     while (t && *row < t->nrows) {
         uint32_t r = (*row)++;
+        if (!tf && strcmp(tn_facts_cell(t, r, (uint32_t)package_column), package) != 0)
+            continue;
         const char *from = tn_facts_get(t, r, tf ? "tf_from" : "version_from");
         const char *to = tn_facts_get(t, r, tf ? "tf_to" : "version_to");
-        if (tn_facts_rank(t, r) != 1 || (!tf && strcmp(tn_facts_get(t, r, "package"), package) != 0) ||
-            !tn_facts_in_range(version, from, to))
+        if (tn_facts_rank(t, r) != 1 || !tn_facts_in_range(version, from, to))
             continue;
         ret->needs = tn_facts_get(t, r, tf ? "package" : "needs");
         ret->spec = tn_facts_get(t, r, "spec");

@@ -195,7 +195,24 @@ static void dependencies(void **state)
     judge(m, NULL);
     assert_non_null(found(m, "python-dependency-conflict"));
     finish(m);
-    /* wrapt is held down for 2.15 only; a JAX of before 0.4.24 takes a name from SciPy that is gone. */
+    /* Taken away by somebody; where none is to be seen, they lie elsewhere. */
+    start_tensorflow(m, "3.11.9", "2.15.1", meta_tensorflow_2_15_1);
+    dist(m, "wrapt")->name = T("wrapped");
+    judge(m, NULL);
+    f = found(m, "python-dependency-conflict");
+    assert_string_equal(f->variant, "missing");
+    expect_sentence(f, TN_EN, "wrapt is not installed");
+    dist(m, "wrapped")->name = T("wrapt");
+    dist(m, "h5py")->name = T("h5");
+    expect_silence(m);
+    finish(m);
+    start_packages(m, "3.11.9");
+    install(m, "tensorflow", "2.15.1", meta_tensorflow_2_15_1);
+    add_framework(m, "env1", "tensorflow", "2.15.1", true);
+    add_dist(m, "env1", "numpy", "1.26.4");
+    expect_silence(m);
+    finish(m);
+    /* A JAX of before 0.4.24 takes a name from SciPy that is gone. */
     start_packages(m, "3.11.9");
     install(m, "jax", "0.4.20", NULL);
     add_dist(m, "env1", "scipy", "1.14.0");
