@@ -25,6 +25,7 @@ check-long:
 
 bench: all
 	sh bench/run.sh
+	sh bench/probes.sh
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' '*.def' | grep -v -e schema.def -e ^tests/fuzz/corpus)

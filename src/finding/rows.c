@@ -143,11 +143,13 @@ const struct tn_judge_rows *tn_judge_index(const struct tn_snap *s, struct tn_ar
     for (size_t i = 0; i < s->env.n && !places.v; i++)
         if (tn_is(s->env.v[i].system_site, 1))
             sort_places(s, mem, &places);
+    const struct tn_judge_rows *own =
+        tn_arena_memdup(mem, x.rows, s->env.n * sizeof *own); /* a base's base is not seen */
     for (size_t i = 0; i < s->env.n; i++)
         if ((x.rows[i].base = base_of(&places, mem, &s->env.v[i], i)) != NULL) {
             struct id key = {x.rows[i].base, 0};
             const struct id *base = bsearch(&key, x.id, x.n, sizeof *x.id, by_id);
-            include(&x.rows[i], &x.rows[base->row]);
+            include(&x.rows[i], &own[base->row]);
         }
     return x.rows;
 }
