@@ -190,6 +190,22 @@ first No NVIDIA GPU
 $ tenon doctor --machine "os=linux,gpu=none" --expect cpu
 exit 0
 
+$ tenon doctor --machine os=macos
+exit 1
+first There is no CUDA and no NVIDIA driver for macOS
+last tenon doctor --machine os=macos --expect cpu
+
+$ tenon doctor --machine os=macos --lang zh
+exit 1
+first macOS 没有 CUDA
+
+$ tenon doctor --machine os=macos --expect cpu
+exit 0
+
+$ tenon doctor --machine "os=linux,arch=x86_64,glibc=2.17,gpu=8.6,driver=550.54.14,python=3.14" --expect gpu
+exit 1
+first for Python 3.14 runs on glibc 2.17
+
 $ tenon doctor --machine "os=linux,gpu=1002:73bf,driver=none"
 exit 1
 first AMD 0x73bf
