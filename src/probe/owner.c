@@ -1,8 +1,9 @@
 /* owner.c - which package installed a module, a toolkit, a library.
  *
  * Invariant: the package database of the distribution is read, never asked: dpkg's file lists of packages with a
- * vendor's name, pacman's likewise. "absent" means that none of those packages lists the file; where no database of
- * these kinds is there (rpm's is binary) nothing was asked. Runs after the probe of libraries.
+ * vendor's name, pacman's likewise, rpm's headers (owner_rpm.c). "absent" means that none of those packages lists the
+ * file. The packages themselves and their states become rows, and all that are installed are counted. Runs after the
+ * probe of libraries.
  * Sources: dpkg(1) for /var/lib/dpkg/info/PACKAGE[:ARCH].list and /var/lib/dpkg/status; pacman's local database.
  * Libraries of environments belong to wheels and conda packages: dist. */
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
-#include "probe/ask.h"
+#include "probe/owner.h"
 
 #define INFO "/var/lib/dpkg/info"
 #define STATUS "/var/lib/dpkg/status"
@@ -18,27 +19,13 @@
 #define MAX_LISTS 400u
 #define PIECE (64u << 10) /* of status; a paragraph has a few kilobytes */
 
-struct wanted {
-    const char *path; /* as a list may have it */
-    struct tn_str *slot;
-    const char *package; /* with its version */
-    uint32_t src;
-};
-
-struct owners {
-    struct tn_probe_ctx *c;
-    struct wanted *v;
-    size_t n, cap;
-    unsigned n_list;
-};
-
-static void want(struct owners *o, const char *path, struct tn_str *slot)
+static void want(struct tn_owners *o, const char *path, struct tn_str *slot)
 {
     for (unsigned twice = 0; twice < 2; twice++) {
         if (!path)
             return;
         o->v = tn_arena_grow(o->c->tmp, o->v, o->n, &o->cap, sizeof *o->v);
-        o->v[o->n++] = (struct wanted){path, slot, NULL, 0};
+        o->v[o->n++] = (struct tn_owner_wanted){path, slot, NULL, 0};
         /* Merged /usr: the list may say /lib where the file is in /usr/lib. */
         path = tn_str_starts(path, "/usr/lib") ? path + 4
                : tn_str_starts(path, "/lib")   ? tn_arena_printf(o->c->tmp, "/usr%s", path)
@@ -48,10 +35,10 @@ static void want(struct owners *o, const char *path, struct tn_str *slot)
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const struct wanted *)a)->path, ((const struct wanted *)b)->path);
+    return strcmp(((const struct tn_owner_wanted *)a)->path, ((const struct tn_owner_wanted *)b)->path);
 }
 
-static void gather(struct owners *o)
+static void gather(struct tn_owners *o)
 {
     struct tn_snap *s = o->c->s;
     for (size_t i = 0; i < s->module.n; i++)
@@ -71,8 +58,7 @@ static void gather(struct owners *o)
         qsort(o->v, o->n, sizeof *o->v, by_path);
 }
 
-/* Packages that can bring such files, by name; headers and documents only lengthen the work. */
-static bool is_vendor(const char *name)
+bool tn_owner_is_vendor(const char *name)
 {
     static const char *const parts[] = {"nvidia",   "cuda",     "cudnn",   "cublas",     "cufft",     "curand",
                                         "cusolver", "cusparse", "nccl",    "nvrtc",      "nvjitlink", "nvinfer",
@@ -89,8 +75,20 @@ static bool is_vendor(const char *name)
     return yes;
 }
 
+void tn_owner_match(struct tn_owners *o, const char *package, uint32_t src, const char *path)
+{
+    struct tn_owner_wanted key = {path, NULL, NULL, 0};
+    struct tn_owner_wanted *hit = o->n ? bsearch(&key, o->v, o->n, sizeof *o->v, by_path) : NULL;
+    if (!hit)
+        return;
+    while (hit > o->v && strcmp(hit[-1].path, path) == 0)
+        hit--;
+    for (; hit < o->v + o->n && strcmp(hit->path, path) == 0; hit++)
+        hit->package = package, hit->src = src;
+}
+
 /* Every line of a file list against the sorted wanted paths. prefix: pacman's lists lack the first slash. */
-static void match(struct owners *o, const char *package, uint32_t src, struct tn_span list, const char *prefix)
+static void match(struct tn_owners *o, const char *package, uint32_t src, struct tn_span list, const char *prefix)
 {
     struct tn_span line;
     char path[TN_MAX_PATH_BYTES + 2];
@@ -101,20 +99,14 @@ static void match(struct owners *o, const char *package, uint32_t src, struct tn
             continue;
         memcpy(path + p, line.p, line.n);
         path[p + line.n] = 0;
-        struct wanted key = {path, NULL, NULL, 0}, *hit = bsearch(&key, o->v, o->n, sizeof *o->v, by_path);
-        if (!hit)
-            continue;
-        while (hit > o->v && strcmp(hit[-1].path, path) == 0)
-            hit--;
-        for (; hit < o->v + o->n && strcmp(hit->path, path) == 0; hit++)
-            hit->package = package, hit->src = src;
+        tn_owner_match(o, package, src, path);
     }
 }
 
-static void answer(struct owners *o, uint32_t src)
+static void answer(struct tn_owners *o, uint32_t src)
 {
     for (size_t i = 0; i < o->n; i++) {
-        struct wanted *w = &o->v[i];
+        struct tn_owner_wanted *w = &o->v[i];
         if (w->package)
             *w->slot = tn_fact_str(o->c->s, w->src, w->package);
         else if (w->slot->k != TN_KNOWN)
@@ -122,7 +114,7 @@ static void answer(struct owners *o, uint32_t src)
     }
 }
 
-static void refuse(struct owners *o, uint32_t src, enum tn_know got)
+static void refuse(struct tn_owners *o, uint32_t src, enum tn_know got)
 {
     for (size_t i = 0; i < o->n; i++)
         *o->v[i].slot = tn_fact_nostr(src, got);
@@ -138,28 +130,53 @@ static const char *field(struct tn_arena *mem, struct tn_span paragraph, const c
     return NULL;
 }
 
+void tn_owner_package(struct tn_owners *o, const char *manager, const char *name, const char *version,
+                      const char *state)
+{
+    struct tn_rec_package *p = TN_ADD(o->c->s, package);
+    p->name = tn_fact_str(o->c->s, o->src, name);
+    p->version = version ? tn_fact_str(o->c->s, o->src, version) : tn_fact_nostr(o->src, TN_ABSENT);
+    p->manager = tn_fact_str(o->c->s, o->src, manager);
+    p->state = tn_fact_str(o->c->s, o->src, state);
+}
+
+/* What was seen of the database as a whole: the count, and that the rows are all of the kind. */
+static void finish(struct tn_owners *o, enum tn_know got)
+{
+    struct tn_rec_host *h = TN_THE(o->c->s, host);
+    h->packages = got == TN_KNOWN ? tn_fact_int(o->src, o->n_installed) : tn_fact_noint(o->src, got);
+    o->c->s->package.listed = got;
+    o->c->s->package.src = o->src;
+}
+
 /* One paragraph of status: a vendor's package that is unpacked has a file list, named with the architecture when the
  * package may be there for several (Multi-Arch: same). */
-static void dpkg_package(struct owners *o, struct tn_span paragraph)
+static void dpkg_package(struct tn_owners *o, struct tn_span paragraph)
 {
     struct tn_arena *mem = o->c->tmp;
-    const char *name = field(mem, paragraph, "Package: ");
-    if (!name || !is_vendor(name) || o->n_list >= MAX_LISTS)
+    const char *name = field(mem, paragraph, "Package: "), *status = field(mem, paragraph, "Status: ");
+    const char *state = status ? strrchr(status, ' ') : NULL; /* "install ok half-installed" */
+    state = state ? state + 1 : "?";
+    o->n_installed += name && tn_str_eq(state, "installed");
+    if (!name || !tn_owner_is_vendor(name) || o->n_list >= MAX_LISTS)
         return;
     const char *arch = field(mem, paragraph, "Architecture: "), *version = field(mem, paragraph, "Version: ");
+    tn_owner_package(o, "dpkg", name, version, state);
     const char *multi = field(mem, paragraph, "Multi-Arch: ");
     const char *path = tn_arena_printf(mem, INFO "/%s.list", name);
     if (arch && multi && tn_str_eq(multi, "same"))
         path = tn_arena_printf(mem, INFO "/%s:%s.list", name, arch);
-    struct tn_answer a = tn_world_read(o->c->w, mem, path, TN_MAX_SMALL_FILE);
     o->n_list++;
+    if (!o->n)
+        return;
+    struct tn_answer a = tn_world_read(o->c->w, mem, path, TN_MAX_SMALL_FILE);
     if (a.got == TN_KNOWN)
         match(o, version ? tn_arena_printf(mem, "%s %s", name, version) : name, tn_probe_src(o->c->s, "read", path, &a),
               a.data, "");
 }
 
 /* Paragraphs begin with "Package: " and end with an empty line; the file is read piece by piece. */
-static bool ask_dpkg(struct owners *o)
+static bool ask_dpkg(struct tn_owners *o)
 {
     struct tn_arena piece;
     uint64_t at = 0, size = 1;
@@ -168,13 +185,14 @@ static bool ask_dpkg(struct owners *o)
         tn_arena_init(&piece);
         struct tn_answer a = tn_world_part(o->c->w, &piece, STATUS, at, PIECE);
         if (!src)
-            src = tn_probe_src(o->c->s, "read", STATUS, &a);
+            o->src = src = tn_probe_src(o->c->s, "read", STATUS, &a);
         if (a.got != TN_KNOWN || !a.data.n) {
             tn_arena_deinit(&piece);
             if (at == 0 && (a.got == TN_ABSENT || a.got == TN_UNASKED))
                 return false;
             if (a.got != TN_KNOWN) {
                 refuse(o, src, a.got);
+                finish(o, a.got);
                 return true;
             }
             break;
@@ -193,19 +211,38 @@ static bool ask_dpkg(struct owners *o)
         tn_arena_deinit(&piece);
     }
     answer(o, src);
+    finish(o, TN_KNOWN);
+    return true;
+}
+
+/* "cuda-tools-12.4.1-1": name, version with release; false for what is none. */
+static bool cut_pacman(struct tn_arena *mem, const char *folder, const char **ret_name, const char **ret_version)
+{
+    const char *release = strrchr(folder, '-'), *version = release;
+    while (version && version > folder && *--version != '-')
+        ;
+    if (!version || version == folder || version == release)
+        return false;
+    *ret_name = tn_arena_strndup(mem, folder, (size_t)(version - folder));
+    *ret_version = version + 1;
     return true;
 }
 
 /* Folders "cuda-12.4.1-1" with a file "files": "%FILES%", then paths without the first slash. */
-static bool ask_pacman(struct owners *o)
+static bool ask_pacman(struct tn_owners *o)
 {
     struct tn_answer a = tn_world_list(o->c->w, o->c->tmp, PACMAN);
     if (a.got == TN_ABSENT || a.got == TN_UNASKED)
         return false;
-    uint32_t src = tn_probe_src(o->c->s, "list", PACMAN, &a);
+    uint32_t src = o->src = tn_probe_src(o->c->s, "list", PACMAN, &a);
     for (size_t i = 0, k = 0; i < a.n_entry && k < MAX_LISTS; i++) {
-        if (!is_vendor(a.entry[i].name))
+        const char *name, *version;
+        if (a.entry[i].type == 'f' || !cut_pacman(o->c->tmp, a.entry[i].name, &name, &version))
             continue;
+        o->n_installed++;
+        if (!tn_owner_is_vendor(name))
+            continue;
+        tn_owner_package(o, "pacman", name, version, "installed");
         struct tn_answer list =
             tn_world_read(o->c->w, o->c->tmp, tn_path_join3(o->c->tmp, TN_PATH_POSIX, PACMAN, a.entry[i].name, "files"),
                           8u * TN_MAX_SMALL_FILE);
@@ -217,19 +254,49 @@ static bool ask_pacman(struct owners *o)
         answer(o, src);
     else
         refuse(o, src, a.got);
+    finish(o, a.got);
     return true;
+}
+
+/* Where rpm keeps its database: Fedora 36 and later and openSUSE; before. The file shows the kind: SQLite (Fedora 33
+ * and later), ndb (openSUSE), Berkeley DB; only the first is read. */
+static void ask_rpm(struct tn_owners *o)
+{
+    static const char *const file[] = {"/usr/lib/sysimage/rpm/rpmdb.sqlite", "/var/lib/rpm/rpmdb.sqlite",
+                                       "/usr/lib/sysimage/rpm/Packages.db", "/var/lib/rpm/Packages.db",
+                                       "/var/lib/rpm/Packages"};
+    for (unsigned i = 0; i < TN_LEN(file); i++) {
+        const char *note = "this kind of rpm database is not read";
+        struct tn_answer a = tn_world_stat(o->c->w, file[i]);
+        enum tn_know got = a.got;
+        if (got == TN_ABSENT || got == TN_UNASKED)
+            continue;
+        if (got == TN_KNOWN)
+            got = i < 2 ? tn_owner_rpm(o, file[i], &note) : TN_FAILED;
+        o->src = tn_snap_src_of(o->c->s, got,
+                                got == TN_KNOWN     ? NULL
+                                : a.got == TN_KNOWN ? note
+                                                    : a.note,
+                                "read", file[i]);
+        if (got == TN_KNOWN)
+            answer(o, o->src);
+        else
+            refuse(o, o->src, got);
+        finish(o, got);
+        return;
+    }
 }
 
 static void look(struct tn_probe_ctx *c)
 {
-    struct owners o = {.c = c};
+    struct tn_owners o = {.c = c};
     if (tn_probe_is_windows(c) || (c->want && c->want->no_owners))
         return;
     gather(&o);
-    if (o.n && !ask_dpkg(&o))
-        ask_pacman(&o);
+    if (!ask_dpkg(&o) && !ask_pacman(&o))
+        ask_rpm(&o);
 }
 
-TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from dpkg's and pacman's file lists",
-         .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit),
+TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from the databases of dpkg, pacman and rpm",
+         .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(package),
          .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit));

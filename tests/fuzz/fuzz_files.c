@@ -74,6 +74,7 @@ static const struct {
     {SITE "/cupy/.data/_wheel.json", "{\"cuda\": \"12.x\", \"packaging\": \"pip\"}"},
     {"/v/conda-meta/jaxlib-0.4.34-cuda126py311_200.json",
      "{\"name\":\"jaxlib\",\"version\":\"0.4.34\",\"build\":\"cuda126py311_200\",\"depends\":[\"__glibc >=2.17\"]}"},
+    {"/usr/share/modules/modulefiles/cuda/12.4", "#%Module\nset root /usr/local\nsetenv CUDA_HOME ${root}/cuda-12.4\n"},
 };
 
 static void lay(struct tn_record *r, const char *path, const void *p, size_t n)
