@@ -62,7 +62,21 @@ static void activate(const struct tn_judge *j, struct tn_sink *out, struct tn_fi
     }
 }
 
-/* An activated environment that "python" does not start. */
+/* Is its folder of programs on PATH at all? Then something came before it after it was activated. */
+static bool is_on_path(const struct tn_judge *j)
+{
+    enum tn_path_style st = tn_snap_style(j->s);
+    size_t at = tn_look_variable(j->s, "PATH"), n = tn_known(j->env->path) ? strlen(j->env->path.v) : 0;
+    char sep = st == TN_PATH_WINDOWS ? ';' : ':';
+    for (const char *p = n && at < j->s->variable.n ? j->s->variable.v[at].value.v : NULL; p; p = strchr(p, sep)) {
+        p += *p == sep;
+        if (strncmp(p, j->env->path.v, n) == 0 && (p[n] == sep || !p[n] || tn_path_is_sep(st, p[n])))
+            return true;
+    }
+    return false;
+}
+
+/* An activated environment that "python" does not start. A variable alone may be meant for one tool. */
 static void look_path(const struct tn_judge *j, struct tn_sink *out)
 {
     size_t at = choice(j->s, "path", "python");
@@ -71,8 +85,11 @@ static void look_path(const struct tn_judge *j, struct tn_sink *out)
     if (!e || e == j->env || !tn_is(j->env->active, 1) || tn_says(j->env->chosen_by, "option"))
         return;
     bool here = has_framework(j->s, j->env->id), there = has_framework(j->s, e->id);
-    struct tn_finding *f =
-        report(j, out, "path", here && !there ? TN_ERROR : TN_NOTE, e, TN_REF(choice, at, interpreter));
+    struct tn_finding *f = report(j, out, "path",
+                                  !here || there  ? TN_NOTE
+                                  : is_on_path(j) ? TN_ERROR
+                                                  : TN_WARNING,
+                                  e, TN_REF(choice, at, interpreter));
     tn_find_arg(out, f, "by", "%s", tn_look_text(j->env->chosen_by, "?"));
     tn_find_evidence(f, TN_REF(env, j->env_row, chosen_by));
     if (f->severity != TN_NOTE)

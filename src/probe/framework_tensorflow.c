@@ -180,6 +180,8 @@ static void read_dirs(struct tn_pyfw *f)
 {
     static const char *const name[] = {"libtensorflow_framework.so.2", "libtensorflow_framework.so.1",
                                        "libtensorflow_framework.so"};
+    if (!f->folder) /* a record alone */
+        return;
     const char *folder = tn_path_base(f->p->st, f->folder);
     struct tn_str v = tn_pyfw_row(f)->version;
     bool one = tn_known(v) && tn_str_starts(v.v, "1."), two = tn_known(v) && tn_str_starts(v.v, "2.");

@@ -36,6 +36,12 @@ static void path(void **state)
     add_choice(m, "path", "python", "env1", NULL);
     expect_ok(m, 0);
     m->s.choice.v[0].env = T("env2");
+    expect_ok(m, 1); /* the variable alone */
+    struct tn_rec_variable *v = TN_ADD(&m->s, variable);
+    v->name = T("PATH");
+    v->value = T("/home/u/envs/tf2/bin:/usr/bin");
+    expect_ok(m, 1);
+    m->s.variable.v[0].value = T("/home/u/.pyenv/shims:/home/u/envs/tf/bin:/usr/bin");
     const struct tn_finding *f = expect_problem(m, "wrong-environment", "path");
     expect_sentence(f, TN_EN,
                     "CONDA_PREFIX names /home/u/envs/tf, but \"python\" on PATH belongs to "

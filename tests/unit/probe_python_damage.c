@@ -147,8 +147,28 @@ static void test_places(void **state)
     tn_snap_deinit(&s);
 }
 
+/* Conda records a GPU build whose folder is not there. */
+static void test_record_alone(void **state)
+{
+    static const struct toy_item items[] = {
+        {'v', "CONDA_PREFIX", "/c", 0},
+        CONDA("python", "3.11.9", "h_0"),
+        CONDA("tensorflow", "2.17.0", "cuda120py311h5cbd639_203"),
+        {'f', "/c/bin/python", "ELF", 0},
+        {'f', CS "tensorflow-2.17.0.dist-info/METADATA", META("tensorflow", "2.17.0"), 0},
+        {'f', CS "tensorflow-2.17.0.dist-info/INSTALLER", "conda", 0},
+        {0, 0, 0, 0}};
+    struct toy t = toy_make(items, false);
+    struct tn_snap s;
+    (void)state;
+    toy_probe(&t, &tn_probe_python, NULL, &s);
+    toy_assert_str(toy_framework(&s, "env1", "tensorflow")->version, "2.17.0");
+    tn_snap_deinit(&s);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_record_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
