@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/str.h"
 #include "report/escape.h"
 #include "report/report.h"
@@ -304,6 +305,16 @@ static void others(const struct tn_report *r, struct tn_buf *b)
     tn_arena_deinit(&tmp);
 }
 
+/* A survey that stopped at its limit says so: what it left out was neither counted nor judged. */
+static void left_out(const struct tn_report *r, struct tn_buf *b)
+{
+    const struct tn_snap *s = r->judge->s;
+    if (s->env.listed != TN_FAILED || s->env.n < TN_MAX_ENV_DIRS / 2)
+        return;
+    tn_report_wrap(r, b, str(r, TN_S_others_left_out), 0, 2);
+    tn_buf_ch(b, '\n');
+}
+
 /* "root reboot" -> "administrator rights, a restart" */
 static void needs_text(const struct tn_report *r, struct tn_buf *ret, const char *needs)
 {
@@ -398,6 +409,7 @@ void tn_report_text(const struct tn_report *r, struct tn_buf *b)
         layers(r, b);
         findings(r, b);
         others(r, b);
+        left_out(r, b);
         if (r->inventory)
             installed(r, b);
         if (r->verbose)
