@@ -13,11 +13,19 @@
 #define MOUNTS "/proc/self/mountinfo"
 #define MAX_ENVS 256u /* looked at for other file systems */
 
+struct mount {
+    const char *point, *type;
+    size_t length;
+    bool ro;
+};
+
 struct disks {
     struct tn_probe_ctx *c;
     enum tn_path_style st;
-    struct tn_answer mounts;
+    enum tn_know mounts_got;
     uint32_t mounts_src;
+    struct mount *mount; /* in the order in which they were made */
+    size_t n, cap;
     const char *home, *cache; /* NULL: not known; cache: where programs keep what they can fetch again */
 };
 
@@ -54,48 +62,51 @@ static bool has_option(const char *options, const char *name)
     return false;
 }
 
+static void read_mounts(struct disks *d)
+{
+    struct tn_arena *mem = d->c->tmp;
+    struct tn_answer a = tn_world_read(d->c->w, mem, MOUNTS, TN_MAX_SMALL_FILE);
+    struct tn_span rest = a.data, line;
+    d->mounts_got = a.got;
+    d->mounts_src = tn_probe_src(d->c->s, "read", MOUNTS, &a);
+    while (a.got == TN_KNOWN && tn_span_line(&rest, &line)) {
+        if (tn_span_find(line, 0, " - ", 3) == SIZE_MAX)
+            continue;
+        for (unsigned i = 0; i < 4; i++)
+            field(mem, &line);
+        struct mount m = {.point = field(mem, &line)};
+        const char *options = field(mem, &line);
+        size_t dash = tn_span_find(line, 0, "- ", 2);
+        struct tn_span tail = tn_span_from(line, dash == SIZE_MAX ? line.n : dash + 2);
+        m.length = strlen(m.point);
+        m.type = field(mem, &tail);
+        field(mem, &tail);
+        m.ro = has_option(options, "ro") || has_option(field(mem, &tail), "ro");
+        d->mount = tn_arena_grow(mem, d->mount, d->n, &d->cap, sizeof *d->mount);
+        d->mount[d->n++] = m;
+    }
+}
+
 /* Where the file system of a path is mounted; r (may be NULL) learns its type and whether it may be written. NULL: not
  * known. */
 static const char *mount_of(struct disks *d, const char *path, struct tn_rec_disk *r)
 {
-    struct tn_span rest = d->mounts.data, line;
-    const char *type = NULL, *at = NULL;
-    size_t best = 0;
-    bool ro = false;
+    const struct mount *best = NULL;
     if (d->st == TN_PATH_WINDOWS) /* a drive; what kind it is, nobody asks yet */
         return tn_arena_strndup(d->c->tmp, path, strcspn(path, "\\/"));
-    if (d->mounts.got != TN_KNOWN && r) {
-        r->type = tn_fact_nostr(d->mounts_src, d->mounts.got);
-        r->read_only = tn_fact_noint(d->mounts_src, d->mounts.got);
+    for (size_t i = 0; i < d->n; i++)
+        if ((!best || d->mount[i].length >= best->length) &&
+            strncmp(path, d->mount[i].point, d->mount[i].length) == 0 &&
+            (d->mount[i].length == 1 || path[d->mount[i].length] == '/' || !path[d->mount[i].length]))
+            best = &d->mount[i];
+    if (r && d->mounts_got != TN_KNOWN) {
+        r->type = tn_fact_nostr(d->mounts_src, d->mounts_got);
+        r->read_only = tn_fact_noint(d->mounts_src, d->mounts_got);
+    } else if (r && best) {
+        r->type = tn_fact_str(d->c->s, d->mounts_src, *best->type ? best->type : NULL);
+        r->read_only = tn_fact_int(d->mounts_src, best->ro);
     }
-    if (d->mounts.got != TN_KNOWN)
-        return NULL;
-    while (tn_span_line(&rest, &line)) {
-        struct tn_arena mem;
-        size_t dash = tn_span_find(line, 0, " - ", 3);
-        if (dash == SIZE_MAX)
-            continue;
-        tn_arena_init(&mem);
-        for (unsigned i = 0; i < 4; i++)
-            field(&mem, &line);
-        const char *point = field(&mem, &line), *options = field(&mem, &line);
-        size_t n = strlen(point);
-        if (n >= best && tn_path_under(TN_PATH_POSIX, path, point)) {
-            dash = tn_span_find(line, 0, "- ", 2);
-            struct tn_span tail = tn_span_from(line, dash + 2);
-            type = tn_arena_strdup(d->c->tmp, field(&mem, &tail));
-            at = tn_arena_strdup(d->c->tmp, point);
-            field(&mem, &tail);
-            ro = has_option(options, "ro") || has_option(field(&mem, &tail), "ro");
-            best = n;
-        }
-        tn_arena_deinit(&mem);
-    }
-    if (type && r) {
-        r->type = tn_fact_str(d->c->s, d->mounts_src, type);
-        r->read_only = tn_fact_int(d->mounts_src, ro);
-    }
-    return at;
+    return best ? best->point : NULL;
 }
 
 /* The folder, or the nearest one above it that is there. NULL: nobody knows. */
@@ -175,10 +186,8 @@ static void disk_run(struct tn_probe_ctx *c)
     bool win = d.st == TN_PATH_WINDOWS;
     if ((c->want && c->want->plain) || (!win && !tn_probe_running(c))) /* the disk below an image is not the image's */
         return;
-    if (!win) {
-        d.mounts = tn_world_read(c->w, c->tmp, MOUNTS, TN_MAX_SMALL_FILE);
-        d.mounts_src = tn_probe_src(c->s, "read", MOUNTS, &d.mounts);
-    }
+    if (!win)
+        read_mounts(&d);
     d.home = tn_probe_env(c, win ? "USERPROFILE" : "HOME", NULL);
     d.cache = tn_probe_env(c, win ? "LOCALAPPDATA" : "XDG_CACHE_HOME", NULL);
     if (!d.cache && !win)
