@@ -167,10 +167,14 @@ def mine(run, words):
         except Refused as e:
             run.problems.append(str(e))
             continue
+        if package not in PACKAGES and package not in READERS:
+            run.problems.append("%s: no table holds this package" % package)
+            continue
         if not hits:
             run.problems.append("%s: no such release on the index" % word)
         for r in hits:
-            mine_names(run, r)
+            if package in PACKAGES:
+                mine_names(run, r)
             if package in READERS and not run.names:
                 try:
                     READERS[package](run, r)
@@ -219,7 +223,7 @@ def main():
     run.names, run.code = a.names, a.code
     if a.check:
         return check(run)
-    words = PACKAGES if a.all else a.package
+    words = PACKAGES + sorted(set(READERS) - set(PACKAGES)) if a.all else a.package
     if not words:
         ap.error("which package?")
     mine(run, words)

@@ -334,4 +334,43 @@ def onnxruntime(run, r):
         run.say("onnxruntime_builds", row)
 
 
-READERS = {"tensorflow": tensorflow, "torch": torch, "jax": jax, "onnxruntime-gpu": onnxruntime}
+# Host compilers
+
+def host_limits(text):
+    """What crt/host_config.h rejects: gcc and clang above, MSVC outside."""
+    row = {}
+    m = re.search(r"#if __GNUC__ > (\d+)\s+#error", text)
+    if m:
+        row["max_gcc"] = m.group(1)
+    m = re.search(r"#if \(__clang_major__ >= (\d+)\)[^\n]*\s+#error -- unsupported clang", text)
+    if m:
+        row["max_clang"] = str(int(m.group(1)) - 1)
+    m = re.search(r"#if _MSC_VER < (\d+) \|\| _MSC_VER >= (\d+)\s+#error", text)
+    if m:
+        row["msvc"] = "_MSC_VER %s-%d" % (m.group(1), int(m.group(2)) - 1)
+    return row
+
+
+def host_config(run, r):
+    """The header of nvcc's newest package for each CUDA release: what it rejects beats what guides say."""
+    if any(minor(x.version) == minor(r.version) and version_key(x.version) > version_key(r.version) for x in run.releases(r.package)):
+        return
+    f = linux_wheel(r)
+    if f is None:
+        return
+    w = Wheel(f.url, f.name)
+    hits = w.find(r".*/crt/host_config\.h")
+    row = host_limits(w.read(hits[0]).decode("utf-8", "replace")) if hits else {}
+    if not row:
+        raise w.bad("no limits in crt/host_config.h" if hits else "no crt/host_config.h")
+    row.update(cuda_release=minor(r.version), source=source(run, r), date=r.date() or run.today,
+               notes="max_gcc, max_clang, msvc: checks of crt/host_config.h")
+    known = run.table("host_compilers").of(row)
+    if known and known[0]["msvc"].startswith(row.get("msvc", "")):
+        row.pop("msvc", None)
+    if run.table("host_compilers").learn(row, lambda o: version_key(o["cuda_release"])):
+        run.say("host_compilers", row)
+
+
+READERS = {"nvidia-cuda-nvcc-cu11": host_config, "nvidia-cuda-nvcc-cu12": host_config, "nvidia-cuda-crt": host_config,
+           "tensorflow": tensorflow, "torch": torch, "jax": jax, "onnxruntime-gpu": onnxruntime}
