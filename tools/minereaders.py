@@ -372,5 +372,47 @@ def host_config(run, r):
         run.say("host_compilers", row)
 
 
-READERS = {"nvidia-cuda-nvcc-cu11": host_config, "nvidia-cuda-nvcc-cu12": host_config, "nvidia-cuda-crt": host_config,
+# Libraries of a toolkit
+
+COMPONENTS = {"nvidia-cuda-runtime": ("cudart",), "nvidia-cublas": ("cublas", "cublaslt"), "nvidia-cufft": ("cufft",), "nvidia-curand": ("curand",),
+              "nvidia-cusolver": ("cusolver",), "nvidia-cusparse": ("cusparse",), "nvidia-cuda-nvrtc": ("nvrtc",),
+              "nvidia-nvjitlink": ("nvjitlink",), "nvidia-cuda-cupti": ("cupti",)}
+
+
+def file_names(wheel, libraries):
+    """so and dll cells: NVIDIA's wheels hold each library under its soname."""
+    names = [m.name.rpartition("/")[2] for m in wheel.find(r".*/(lib[A-Za-z]+\.so\.[\d.]+|bin/(x86_64/)?[A-Za-z]+(64)?_[\d._]+\.dll)")]
+    for library in libraries:
+        for n in names:
+            if re.fullmatch(r"lib%s\.so\.[\d.]+" % library, n, re.I):
+                yield library + "_so", n
+            if re.fullmatch(r"%s(64)?_[\d.]+(_\d+)?\.dll" % library, n, re.I):
+                yield library + "_dll", n
+
+
+def toolkit(run, r):
+    """cuda-toolkit names the packages of each CUDA release; their file lists name the libraries."""
+    if any(minor(x.version) == minor(r.version) and version_key(x.version) > version_key(r.version) for x in run.releases(r.package)):
+        return
+    f = linux_wheel(r)
+    if f is None:
+        return
+    row = {"cuda_release": minor(r.version), "source": source(run, r) + " and the packages that it names", "date": r.date() or run.today,
+           "notes": "file names in NVIDIA's wheels, Linux x86-64 and Windows"}
+    for q in metadata(f).requires:
+        libraries, want = COMPONENTS.get(re.sub(r"-cu\d+$", "", q.name)), lower_bound(q.spec)
+        if not libraries or not want or any(c.startswith(libraries[0] + "_") for c in row):
+            continue
+        for x in run.releases(q.name):
+            if x.version == want or x.version.startswith(want + "."):
+                for where in ("linux", "windows"):
+                    g = linux_wheel(x, where=where)
+                    if g:
+                        row.update(file_names(Wheel(g.url, g.name), libraries))
+                break
+    if len(row) > 4 and run.table("cuda_libs").learn(row, lambda o: version_key(o["cuda_release"]), keep=("cupti_dll",)):
+        run.say("cuda_libs", row)
+
+
+READERS = {"cuda-toolkit": toolkit, "nvidia-cuda-nvcc-cu11": host_config, "nvidia-cuda-nvcc-cu12": host_config, "nvidia-cuda-crt": host_config,
            "tensorflow": tensorflow, "torch": torch, "jax": jax, "onnxruntime-gpu": onnxruntime}

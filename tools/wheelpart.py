@@ -12,19 +12,14 @@ import fnmatch
 import json
 import os
 import struct
-import subprocess
 import sys
 import urllib.parse
 import urllib.request
 import zlib
 
+from wheelindex import index_url
+
 ACCEPT = "application/vnd.pypi.simple.v1+json"
-
-
-def index_url():
-    from pip._internal.models.index import PyPI
-    r = subprocess.run([sys.executable, "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True)
-    return r.stdout.strip().rstrip("/") if r.returncode == 0 else PyPI.simple_url.rstrip("/")
 
 
 def fetch(url, first=None, last=None, head=False):

@@ -164,6 +164,33 @@ class Rows(Case):
         row, = self.rows("onnxruntime_builds", version="1.99.0")
         self.assertEqual((row["cuda"], row["cudnn"], row["needs"]), ("14.0", "9", "libcublas.so.14 libcudart.so.14 libcudnn.so.9"))
 
+    def test_host_compilers(self):
+        header = ("#if __GNUC__ > 17\n\n#error -- unsupported GNU version! gcc versions later than 17\n#endif\n#if (__clang_major__ >= 24) || (__clang_major__ < 3)\n"
+                  "#error -- unsupported clang version! less than 24\n#endif\n#if _MSC_VER < 1920 || _MSC_VER >= 1970\n\n#error -- unsupported Microsoft\n")
+        for v, text in (("13.99.1", header.replace("17", "16")), ("13.99.5", header), ("13.98.1", "#define X\n")):
+            self.index.add("nvidia-cuda-crt", "nvidia_cuda_crt-%s-py3-none-manylinux2014_x86_64.whl" % v,
+                           wheel("nvidia_cuda_crt", v, {"nvidia/cu13/include/crt/host_config.h": text}))
+        self.once("nvidia-cuda-crt>=13.99")  # the newest of a release speaks for it
+        row, = self.rows("host_compilers", cuda_release="13.99")
+        self.assertEqual((row["max_gcc"], row["max_clang"], row["msvc"]), ("17", "23", "_MSC_VER 1920-1969"))
+        self.assertEqual(self.rows("wheels", package="nvidia-cuda-crt"), [])
+        self.assertIn("no limits", self.mine("nvidia-cuda-crt==13.98.1", want=1))
+
+    def test_libraries_of_a_toolkit(self):
+        self.index.add("cuda-toolkit", "cuda_toolkit-13.99.0-py2.py3-none-any.whl", wheel("cuda_toolkit", "13.99.0", {}, requires=(
+            "nvidia-cublas==13.99.1.*; (sys_platform == 'linux') and extra == 'cublas'", "nvidia-cuda-nvrtc==13.99.2; extra == 'nvrtc'")))
+        for plat, names in (("manylinux2014_x86_64", ("lib/libcublas.so.14", "lib/libcublasLt.so.14", "lib/libnvblas.so.14")),
+                            ("win_amd64", ("bin/x86_64/cublas64_14.dll", "bin/x86_64/cublasLt64_14.dll"))):
+            self.index.add("nvidia-cublas", "nvidia_cublas-13.99.1.7-py3-none-%s.whl" % plat,
+                           wheel("nvidia_cublas", "13.99.1.7", {"nvidia/cu13/" + n: "x" for n in names}))
+        self.index.add("nvidia-cuda-nvrtc", "nvidia_cuda_nvrtc-13.99.2-py3-none-win_amd64.whl",
+                       wheel("nvidia_cuda_nvrtc", "13.99.2", {"nvidia/cu13/bin/x86_64/nvrtc64_140_0.dll": "x", "nvidia/cu13/bin/x86_64/nvrtc-builtins64_139.dll": "x"}))
+        self.once("cuda-toolkit==13.99.0")
+        row, = self.rows("cuda_libs", cuda_release="13.99")
+        self.assertEqual({c: v for c, v in row.items() if c.endswith(("_so", "_dll")) and v}, {
+            "cublas_so": "libcublas.so.14", "cublaslt_so": "libcublasLt.so.14", "cublas_dll": "cublas64_14.dll", "cublaslt_dll": "cublasLt64_14.dll",
+            "nvrtc_dll": "nvrtc64_140_0.dll"})
+
     def test_names(self):
         for name, more in (("keras-99.0-py3-none-any.whl", {"requires_python": ">=3.11,<3.14"}), ("keras-98.0.tar.gz", {"requires_python": ">=3.9"}),
                            ("keras-97.0-cp310-cp310-manylinux1_x86_64.whl", {"yanked": True, "date": "2026-01-02"}),

@@ -95,7 +95,7 @@ static void no_such_release(void **state)
     const char *oldest, *newest;
     tn_facts_cuda_range(&oldest, &newest);
     assert_string_equal(oldest, "7.0.28");
-    assert_string_equal(newest, "13.4");
+    assert_string_equal(newest, "13.5");
 }
 
 /* The Windows floors that other documents print are kept beside the one in use. */
@@ -215,7 +215,7 @@ static void releases_of_a_library(void **state)
     assert_int_equal(range.platform, W);
     assert_int_equal(tn_facts_cuda_of_lib("libcusparse.so.12", &range), TN_ANSWER_YES);
     assert_string_equal(range.first, "12.0");
-    assert_string_equal(range.last, "13.4");
+    assert_string_equal(range.last, "13.5");
     assert_int_equal(tn_facts_cuda_of_lib("libcudart.so.10.1", &range), TN_ANSWER_YES);
     assert_string_equal(range.last, "10.1");
     assert_int_equal(tn_facts_cuda_of_lib("libcudart.so", &range), TN_ANSWER_NO);

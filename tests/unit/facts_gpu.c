@@ -108,15 +108,15 @@ static void capabilities(void **state)
         {"5.2", "Maxwell", "7.0", "12.9", "580", false, false},
         {"6.1", "Pascal", "8.0", "12.9", "580", false, false},
         {"7.0", "Volta", "9.0", "12.9", "580", false, false},
-        {"7.5", "Turing", "10.0", "13.4", "620", true, true},
-        {"8.6", "Ampere", "11.1", "13.4", "620", true, true},
-        {"8.9", "Ada Lovelace", "11.8", "13.4", "620", true, true},
-        {"9.0", "Hopper", "11.8", "13.4", "620", true, true},
-        {"12.0", "Blackwell", "12.8", "13.4", "620", true, true},
+        {"7.5", "Turing", "10.0", "13.5", "620", true, true},
+        {"8.6", "Ampere", "11.1", "13.5", "620", true, true},
+        {"8.9", "Ada Lovelace", "11.8", "13.5", "620", true, true},
+        {"9.0", "Hopper", "11.8", "13.5", "620", true, true},
+        {"12.0", "Blackwell", "12.8", "13.5", "620", true, true},
         {"2.1", "Fermi", "7.0", "8.0", "390", false, false},
         {"10.1", "Blackwell", "12.8", "12.9", "620", false, true},
-        {"10.7", "Rubin", "13.4", "13.4", "620", true, true},
-        {"8.8", "", "13.0", "13.4", "", true, false},
+        {"10.7", "Rubin", "13.4", "13.5", "620", true, true},
+        {"8.8", "", "13.0", "13.5", "", true, false},
     };
     struct tn_facts_capability got;
     (void)state;
