@@ -48,7 +48,7 @@ class Index:
                     pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = "http://127.0.0.1:%d/simple" % self.server.server_port
 
     def close(self):
