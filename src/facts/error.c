@@ -1,7 +1,7 @@
 /* error.c - look-ups in error_codes and xid. */
 #include "facts/error.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/str.h"
 
@@ -14,20 +14,12 @@ static const char *const spaces[] = {"CUDA driver CUresult",
                                      "ncclResult_t",
                                      "nvmlReturn_t"};
 
-/* Numbers of the table are whole and not negative (its type is int). */
-static int number_of(const struct tn_table *t, uint32_t row)
-{
-    const char *text = tn_facts_get(t, row, "number");
-    uint64_t n = 0;
-    return tn_str_u64(text, strlen(text), 10, &n) ? (int)n : -1;
-}
-
 static void fill(const struct tn_table *t, uint32_t row, enum tn_error_space space, struct tn_facts_error *ret)
 {
     ret->name = tn_facts_get(t, row, "name");
     ret->meaning = tn_facts_get(t, row, "meaning");
     ret->space = space;
-    ret->number = number_of(t, row);
+    ret->number = atoi(tn_facts_get(t, row, "number"));
     ret->cite = tn_facts_cite(t, row);
 }
 
@@ -35,7 +27,7 @@ enum tn_found tn_facts_error(enum tn_error_space space, int number, struct tn_fa
 {
     const struct tn_table *t = tn_facts_find("error_codes");
     for (uint32_t r = 0; t && r < t->nrows; r++)
-        if (tn_facts_rank(t, r) == 1 && number_of(t, r) == number &&
+        if (tn_facts_rank(t, r) == 1 && atoi(tn_facts_get(t, r, "number")) == number &&
             tn_str_eq(tn_facts_get(t, r, "library"), spaces[space])) {
             fill(t, r, space, ret);
             return TN_ANSWER_YES;
