@@ -5,8 +5,6 @@
  * too: NVIDIA's GRAPH_JIT_ONLY configuration (cuDNN frontend documentation, "cuDNN Library Configuration"), shipped as
  * cudnn-jit. On Windows 8.3 to 9.1 load zlibwapi.dll at run time (same table). Of a release newer than the table
  * nothing is known. */
-#include <string.h>
-
 #include "base/str.h"
 #include "check/look.h"
 #include "facts/cudnn.h"
@@ -44,14 +42,12 @@ static bool is_jit_set(const struct tn_judge *j)
 static void judge_parts(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib,
                         const struct tn_facts_cudnn *set)
 {
-    char part[80], missing[400] = "";
+    char part[80];
+    const char *missing = "";
     const char *rest = set->files;
     while (tn_facts_list_next(&rest, part, sizeof part)) {
-        size_t n = strlen(missing);
-        if (tn_str_ieq(part, j->s->library.v[lib].soname.v) || is_there(j, row, part))
-            continue;
-        if (n + strlen(part) + 3 < sizeof missing)
-            strcat(strcat(missing, n ? ", " : ""), part);
+        if (!tn_str_ieq(part, j->s->library.v[lib].soname.v) && !is_there(j, row, part))
+            missing = tn_arena_printf(out->mem, "%s%s%s", missing, *missing ? ", " : "", part);
     }
     if (!missing[0] || is_jit_set(j))
         return;

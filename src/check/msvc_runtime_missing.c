@@ -45,11 +45,11 @@ static bool is_there(const struct tn_judge *j, const char *name)
 static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *const *want)
 {
     const char *version = tn_look_text(j->s->framework.v[row].version, "");
-    char missing[128] = "";
+    const char *missing = "";
     bool before_2_1 = want == of_tensorflow && tn_version_dotted_cmp(version, "2.1") < 0;
     for (unsigned i = 0; want[i] && !(before_2_1 && i > 0); i++)
         if (!is_there(j, want[i]))
-            strcat(strcat(missing, missing[0] ? ", " : ""), want[i]);
+            missing = tn_arena_printf(out->mem, "%s%s%s", missing, *missing ? ", " : "", want[i]);
     if (!missing[0])
         return;
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(framework, row, version));

@@ -234,10 +234,12 @@ static void match_files(struct db *d, const struct header *h, const char *packag
         const char *name = next_text(&base);
         if (!name || !tn_span_u32(index, 4u * i, true, &k) || k >= n_dir)
             return;
-        if (strlen(folder[k]) + strlen(name) < sizeof path) {
-            strcat(strcpy(path, folder[k]), name);
-            tn_owner_match(d->o, package, d->src, path);
-        }
+        size_t n_folder = strlen(folder[k]), n_name = strlen(name);
+        if (n_folder + n_name >= sizeof path)
+            continue;
+        memcpy(path, folder[k], n_folder);
+        memcpy(path + n_folder, name, n_name + 1);
+        tn_owner_match(d->o, package, d->src, path);
     }
 }
 
