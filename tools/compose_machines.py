@@ -187,16 +187,6 @@ def linux_tf210_driver450(origin):
     return tf210_linux(origin, "450.80.02", card=(("01:00.0", "0x10de", "0x1e07"), "NVIDIA GeForce RTX 2080 Ti"))
 
 
-@machine(STORY + "Python 3.10, TensorFlow 2.10.0 and NumPy 2.0.2, which it was not built for")
-def py310_tf210_numpy2(origin):
-    return tf210_linux(origin, "535.309.01", numpy="2.0.2")
-
-
-@machine(STORY + "the same with NumPy 1.26.4")
-def py310_tf210_numpy126(origin):
-    return tf210_linux(origin, "535.309.01", numpy="1.26.4")
-
-
 def tf217(m, wheels=True, **args):
     venv(m, version="3.11.2")
     meta = tensorflow(m, "tensorflow", "2.17.0", "cp311-cp311-manylinux*x86_64", numpy="1.26.4")
@@ -287,15 +277,6 @@ def debian_card(origin, bound=None, modules="", kernel="6.1.0-28-amd64"):
     return m
 
 
-@machine("peer mistake 15: module 535.261.03 runs, the packages were updated to 535.309.01 (both libcuda files real, of Debian): error 803, NVML 18")
-def mismatch_535(origin):
-    m = debian_card(origin, "nvidia")
-    loaded(m, "535.261.03", [("01:00.0", "NVIDIA GeForce RTX 3090", UUID.format(0))])
-    libcuda(m, "535.309.01", real=True)
-    tf217(m)
-    return finish_linux(m)
-
-
 @machine("the reverse of mismatch-535: a left-over libcuda 535.261.03 is found before the driver's own 535.309.01")
 def mismatch_older_library(origin):
     m = debian_card(origin, "nvidia")
@@ -332,15 +313,6 @@ def driver_missing(origin):
 def driver_missing_nouveau(origin):
     m = debian_card(origin, "nouveau", NOUVEAU)
     m.folder("/sys/module/nouveau")
-    return finish_linux(m)
-
-
-@machine("driver 535.309.01 installed, the kernel was upgraded to 6.1.0-30 and DKMS built the module for 6.1.0-28 alone (peer mistake 15, exit 9)")
-def driver_not_loaded(origin):
-    m = debian_card(origin, kernel="6.1.0-30-amd64")
-    libcuda(m, "535.309.01", real=True)
-    m.put("/usr/lib/modules/6.1.0-28-amd64/updates/dkms/nvidia-current.ko", parts.module("535.309.01", "6.1.0-28-amd64"))
-    tf217(m)
     return finish_linux(m)
 
 
@@ -437,15 +409,6 @@ def container(origin):
 def docker_gpu(origin):
     m = container(origin)
     libcuda(m, "550.54.14")
-    tf217(m)
-    return finish_linux(m)
-
-
-@machine("the same image started without --gpus: the host's /proc/driver/nvidia is seen, no device node and no libcuda")
-def docker_without_gpus(origin):
-    m = container(origin)
-    for path in [p for p in m.files if p.startswith("/dev/nvidia")]:
-        del m.files[path]
     tf217(m)
     return finish_linux(m)
 

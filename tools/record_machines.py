@@ -133,9 +133,15 @@ def cut(m, path, node):
 
 
 def record_lines(text, path, files):
-    """Of a wheel's RECORD the lines of files that the record speaks of."""
-    site = os.path.dirname(os.path.dirname(path))
-    return [line for line in text.split("\n") if line and os.path.normpath(os.path.join(site, line.split(",")[0].strip('"'))) in files]
+    """Of a wheel's RECORD the lines of files that the record speaks of, and some of those whose folder is gone."""
+    site, out, gone = os.path.dirname(os.path.dirname(path)), [], 0
+    for line in text.split("\n"):
+        at = os.path.normpath(os.path.join(site, line.split(",")[0].strip('"')))
+        absent = any(files.get(at.rsplit("/", n)[0], {}).get("absent") for n in range(1, 5))
+        gone += absent
+        if line and (at in files or absent and gone < 40):
+            out.append(line)
+    return out
 
 
 def slim(m, raw):
@@ -219,7 +225,7 @@ def needed(files):
 
 
 def verdict(build, doc, m, d):
-    path = os.path.join(d, "judge.json")
+    path = os.path.join(d, m.name + ".judge.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(doc, f)
     r = subprocess.run([os.path.join(build, "tenon"), "doctor", "--json", "--from", path] + [f"--{k}={v}" for k, v in m.args.items()],
