@@ -472,6 +472,10 @@ def jax_cuda12(m):
     debian(m)
     driver_files(m, "535.309.01")
     card(m, "535.309.01", "RTX 4090")
+    jax_stack(m)
+
+
+def jax_stack(m):
     m.venv("/home/ada/jax", "virtualenv", "3.12.1", pyenv(m, "3.12.1"))
     for name in ("jax-cuda12-plugin", "jaxlib"):
         m.wheel(name, "0.12.0.1", "cp312-cp312-manylinux*x86_64")
@@ -848,17 +852,13 @@ PRETTY_NAME="CentOS Linux 7 (Core)"
 """
 
 
-@machine("CentOS 7 with glibc 2.17 and torch 2.15.0, whose wheel is for 2.28; copied there, as pip would not install it")
-def centos7_torch215(m):
+@machine("CentOS 7 with glibc 2.17 and jax[cuda12] 0.12.0.1, whose wheels are for 2.27 and later; copied there, as pip would not install them")
+def centos7_jax(m):
     kernel(m, "3.10.0-1160.el7.x86_64")
     foreign(m, CENTOS7, "2.17", "/usr/lib64")
     driver_files(m, "535.309.01", "/usr/lib64")
-    card(m, "535.309.01")
-    m.venv("/home/ada/torch", "virtualenv", "3.12.1", pyenv(m, "3.12.1"))
-    m.wheel("torch", "2.15.0", "cp312-cp312-manylinux*x86_64")
-    m.pip("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec", "setuptools")
-    pyenv_files(m, "3.12.1")
-    m.ldconfig()
+    card(m, "535.309.01", "RTX 4090")
+    jax_stack(m)
 
 
 @machine("a Celeron without AVX, GTX-class card, tensorflow[and-cuda] 2.15.1: Illegal instruction")

@@ -56,19 +56,32 @@ static void look_shadow(const struct tn_judge *j, struct tn_sink *out, size_t ro
     tn_remedy_arg(out, r, "new", "%.*s_renamed%s", (int)(py ? n - 3 : n), s->path.v, py ? ".py" : "");
 }
 
-/* The copy that is met first. */
+static bool usable(const struct tn_rec_dist *d, const struct tn_rec_dist *hidden)
+{
+    return d && d != hidden && tn_known(d->place) && tn_known(d->version);
+}
+
+/* The copy that is met first: of the same name, or a package of another name that brings the same folder. */
 static const struct tn_rec_dist *first_copy(const struct tn_judge *j, const struct tn_rec_dist *hidden)
 {
+    static const char *const tensorflow[] = {"tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly", NULL};
     const struct tn_rec_dist *d = tn_judge_dist(j, hidden->name.v);
-    return d && d != hidden && tn_known(d->place) && tn_known(d->version) ? d : NULL;
+    if (tn_is(hidden->hidden, 1))
+        return usable(d, hidden) ? d : NULL;
+    for (unsigned i = 0; tn_str_in(hidden->name.v, tensorflow) && tensorflow[i]; i++) {
+        d = tn_judge_dist(j, tensorflow[i]);
+        if (usable(d, hidden) && (tn_says(d->place, "user") || tn_says(d->place, "path")))
+            return d;
+    }
+    return NULL;
 }
 
 static void look_hidden(const struct tn_judge *j, struct tn_sink *out, size_t row)
 {
     const struct tn_rec_dist *own = &j->s->dist.v[row], *first;
-    if (!tn_is(own->hidden, 1) || !tn_says(own->place, "env") || !tn_known(own->name) || !tn_known(own->version) ||
+    if (!tn_says(own->place, "env") || !tn_known(own->name) || !tn_known(own->version) ||
         !(tn_str_in(own->name.v, main_packages) || tn_says(own->name, "numpy")) || !(first = first_copy(j, own)) ||
-        tn_says(first->version, own->version.v))
+        (tn_says(first->version, own->version.v) && tn_says(first->name, own->name.v)))
         return;
     bool user = tn_says(first->place, "user"),
          isolated = tn_says(j->env->kind, "conda") || tn_says(j->env->kind, "venv");
@@ -77,7 +90,7 @@ static void look_hidden(const struct tn_judge *j, struct tn_sink *out, size_t ro
     struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(dist, row, hidden));
     f->variant = user ? "user-site" : "path";
     f->severity = !isolated ? TN_NOTE : tn_says(own->name, "numpy") ? TN_WARNING : TN_ERROR;
-    tn_find_arg(out, f, "package", "%s", own->name.v);
+    tn_find_arg(out, f, "package", "%s", first->name.v);
     tn_find_arg(out, f, "version", "%s", own->version.v);
     tn_find_arg(out, f, "other", "%s", first->version.v);
     tn_find_arg(out, f, "dir", "%s", tn_look_text(first->site, tn_look_text(first->path, "?")));
