@@ -48,6 +48,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_look_container_gpu(j, &c);
     if (!c.inside || !c.nodes || !c.library_known)
         return;
+    if (!c.library && c.host_dev)
+        return; /* container-gpu-not-requested tells it */
     if (!c.library) {
         bool asked = r->capabilities.k == TN_KNOWN && gives(r->capabilities, "compute");
         report(j, out, asked || r->capabilities.k != TN_KNOWN ? TN_LIKELY : TN_CONFIRMED, asked ? "asked" : NULL,

@@ -5,6 +5,10 @@
 
 #include "base/str.h"
 
+/* Apptainer and Enroot show the host's /dev in every container (apptainer.conf, "mount dev"; enroot,
+ * conf/mounts/10-system.fstab); what they are asked for is the libraries. */
+static const char *const host_dev[] = {"apptainer", "enroot", NULL};
+
 void tn_look_container_gpu(const struct tn_judge *j, struct tn_container_gpu *ret)
 {
     const struct tn_snap *s = j->s;
@@ -13,6 +17,7 @@ void tn_look_container_gpu(const struct tn_judge *j, struct tn_container_gpu *re
     memset(ret, 0, sizeof *ret);
     ret->inside = tn_known(TN_THE(s, container)->kind) && tn_look_platform(s) == TN_PLATFORM_LINUX && !tn_look_wsl(s);
     ret->host_has_gpu = tn_judge_gpu(j, &row) != NULL || tn_is(d->loaded, 1);
+    ret->host_dev = ret->inside && tn_str_in(TN_THE(s, container)->kind.v, host_dev);
     ret->nodes_known = s->node.listed == TN_KNOWN;
     for (size_t i = 0; i < s->node.n; i++)
         ret->nodes = ret->nodes || (tn_known(s->node.v[i].path) && tn_str_starts(s->node.v[i].path.v, "/dev/nvidia") &&

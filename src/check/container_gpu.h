@@ -10,6 +10,7 @@ struct tn_container_gpu {
     bool host_has_gpu;  /* the bus or a loaded driver, which the kernel shows inside, too */
     bool nodes_known;   /* /dev was listed */
     bool nodes;         /* /dev/nvidiactl or a card's node */
+    bool host_dev;      /* its /dev is the host's, asked or not: nodes there say nothing */
     bool library;       /* a libcuda of the driver that is more than a left-over name */
     bool library_known; /* it was looked for */
     size_t leftover;    /* row of a libcuda without content, or library.n */

@@ -3,7 +3,7 @@
  * A runtime that was asked for a GPU hands in the device nodes and the driver's libraries (NVIDIA Container Toolkit,
  * "Architecture overview"). Neither is here: it was not asked. NVIDIA_VISIBLE_DEVICES proves nothing, since images of
  * CUDA set it to "all" themselves; "void" and "none" do say it. A libcuda of zero bytes is what an image keeps that was
- * made of a container with a GPU. */
+ * made of a container with a GPU. Where every container has the host's nodes, the libraries alone tell. */
 #include "base/str.h"
 #include "check/container_gpu.h"
 
@@ -13,7 +13,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     const struct tn_snap *s = j->s;
     struct tn_container_gpu c;
     tn_look_container_gpu(j, &c);
-    if (!c.inside || !c.host_has_gpu || c.nodes || c.library)
+    if (!c.inside || !c.host_has_gpu || (c.nodes && !c.host_dev) || c.library)
         return;
     if (!c.nodes_known || !c.library_known) {
         tn_untestable(out, c.nodes_known ? TN_REF(driver, 0, library_version) : TN_REF_REC(node));
@@ -27,6 +27,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_evidence(f, TN_REF_REC(node));
     tn_find_evidence(f, TN_REF(driver, 0, library_version));
     tn_find_evidence(f, TN_REF(container, 0, kind));
+    if (c.nodes)
+        f->variant = "library";
     if (tn_known(asked) && tn_str_in(asked.v, off)) {
         f->variant = "off";
         tn_find_arg(out, f, "value", "%s", asked.v);

@@ -176,10 +176,11 @@ void tn_look_remedy_env_cuda(const struct tn_judge *j, struct tn_sink *out, stru
 
 void tn_look_remedy_container(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
 {
-    static const char *const starts[] = {"docker", "podman", "apptainer", NULL};
+    static const char *const starts[] = {"docker", "podman", "apptainer", "enroot", NULL};
     const char *kind = tn_look_text(TN_THE(j->s, container)->kind, "");
     if (tn_str_in(kind, starts))
         tn_find_remedy(out, f, "start-container", kind);
     else
-        tn_find_remedy(out, f, strcmp(kind, "kubernetes") == 0 ? "request-pod-gpu" : "hand-in-gpu", NULL);
+        tn_find_remedy(out, f, strcmp(kind, "kubernetes") == 0 ? "request-pod-gpu" : "hand-in-gpu",
+                       strcmp(kind, "lxc") == 0 ? kind : NULL);
 }

@@ -82,11 +82,15 @@ static const char *kind_of_cgroup(struct tn_span text)
     return NULL;
 }
 
-/* The root mount of /proc/self/mountinfo: an overlay whose layers lie where a runtime keeps them (proc(5)). */
+/* The root mount of /proc/self/mountinfo: an overlay whose layers lie where a runtime keeps them (proc(5)), or a folder
+ * of Enroot's (ENROOT_DATA_PATH, by default .../enroot/NAME; Pyxis: /run/enroot). */
 static const char *kind_of_mounts(struct tn_span text)
 {
     struct tn_span line;
     while (tn_span_line(&text, &line)) {
+        size_t at = tn_span_find(line, 0, " / ", 3);
+        if (at != SIZE_MAX && has(tn_span_of(line.p, at), "/enroot/"))
+            return "enroot";
         size_t dash = tn_span_find(line, 0, " - overlay ", 11);
         size_t root = tn_span_find(line, 0, " / / ", 5);
         if (dash == SIZE_MAX || root == SIZE_MAX || root > dash)

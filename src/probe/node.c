@@ -1,11 +1,12 @@
 /* node.c - device nodes of GPU drivers, and whether the user who looks may use them.
  *
  * Invariant: no node is opened; opening may load modules or wake a card. Access is worked out from mode, owner and
- * groups: control groups and lists of rights can still say otherwise. */
+ * groups, and apart from that out of the device rules of the control group: lists of rights can still say otherwise. */
 #include <string.h>
 
 #include "base/str.h"
 #include "probe/ask.h"
+#include "probe/device_rules.h"
 
 #define MAX_NODES 512u
 
@@ -15,6 +16,8 @@ struct looker {
     struct tn_span groups; /* "Groups:" and "Gid:" of /proc/self/status */
     struct tn_span gid;
     uint32_t src;
+    bool rules_asked;
+    struct tn_device_rules rules;
 };
 
 static void look_self(struct tn_probe_ctx *c, struct looker *l)
@@ -80,7 +83,19 @@ static struct tn_str group_name(struct tn_probe_ctx *c, uint32_t gid)
     return none;
 }
 
-static void add(struct tn_probe_ctx *c, const struct looker *l, const char *path)
+/* Read once, and only where there is a node. */
+static struct tn_int allowed(struct tn_probe_ctx *c, struct looker *l, const struct tn_stat *st)
+{
+    struct tn_int none = {0};
+    if (!l->rules_asked)
+        tn_probe_device_rules(c, &l->rules);
+    l->rules_asked = true;
+    if (l->rules.got == TN_KNOWN)
+        return tn_fact_int(l->rules.src, tn_device_rules_allow(l->rules.text, st->major, st->minor));
+    return l->rules.got == TN_UNASKED ? none : tn_fact_noint(l->rules.src, l->rules.got);
+}
+
+static void add(struct tn_probe_ctx *c, struct looker *l, const char *path)
 {
     struct tn_answer a = tn_world_lstat(c->w, path);
     if (c->s->node.n >= MAX_NODES)
@@ -98,9 +113,11 @@ static void add(struct tn_probe_ctx *c, const struct looker *l, const char *path
     if (a.st.type == 'c') {
         n->major = tn_fact_int(src, a.st.major);
         n->minor = tn_fact_int(src, a.st.minor);
+        n->allowed = allowed(c, l, &a.st);
     }
     n->accessible = accessible(l, &a.st);
     n->gid = tn_fact_int(src, a.st.gid);
+    n->uid = tn_fact_int(src, a.st.uid);
     if (tn_is(n->accessible, 0))
         n->group = group_name(c, a.st.gid);
 }

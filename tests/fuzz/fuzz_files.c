@@ -25,7 +25,8 @@ static const struct {
      "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.309.01  Wed Mar 25\nGCC version:  gcc 12\n"},
     {"/proc/driver/nvidia/gpus/0000:01:00.0/information",
      "Model: \t\t NVIDIA A100\nGPU UUID: \t GPU-1\nGPU Firmware: \t N/A\n"},
-    {"/proc/self/mountinfo", "1 1 0:1 / / rw - overlay overlay rw\n"},
+    {"/proc/self/mountinfo", "1 1 0:1 / / rw - overlay overlay rw\n"
+                             "2 1 0:2 / /sys/fs/cgroup/devices ro - cgroup cgroup rw,devices\n"},
     {"/proc/self/limits", "Limit  Soft Limit  Hard Limit  Units\nMax open files            1024    4096    files\n"},
     {"/etc/pip.conf", "[global]\nindex-url = https://u:p@h/simple\n"},
     {"/root/.config/uv/uv.toml", "[[index]]\nurl = \"https://u:p@h/simple\"\n"},
@@ -75,6 +76,8 @@ static const struct {
     {"/v/conda-meta/jaxlib-0.4.34-cuda126py311_200.json",
      "{\"name\":\"jaxlib\",\"version\":\"0.4.34\",\"build\":\"cuda126py311_200\",\"depends\":[\"__glibc >=2.17\"]}"},
     {"/usr/share/modules/modulefiles/cuda/12.4", "#%Module\nset root /usr/local\nsetenv CUDA_HOME ${root}/cuda-12.4\n"},
+    {"/proc/self/cgroup", "5:devices:/\n"},
+    {"/sys/fs/cgroup/devices/devices.list", "c 195:* rw\n"},
 };
 
 static void lay(struct tn_record *r, const char *path, const void *p, size_t n)
@@ -114,6 +117,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     note(&r, TN_Q_ENV, "HOME", "/root");
     for (size_t i = 0; i < TN_LEN(files); i++)
         lay(&r, files[i].path, files[i].text, strlen(files[i].text));
+    struct tn_node *ctl = tn_tree_make(&r.files, "/dev/nvidiactl");
+    ctl->type = 'c';
+    ctl->has_stat = true;
+    ctl->st = (struct tn_stat){.type = 'c', .mode = 0666, .major = 195, .minor = 255};
     lay(&r, files[data[0] % TN_LEN(files)].path, data + 1, size - 1);
     tn_snap_init(&s);
     tn_world_replay(&r, &w, &err);

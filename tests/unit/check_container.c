@@ -99,6 +99,54 @@ static void lost(void **state)
     finish(m);
 }
 
+/* The list of rules says it: nobody needs to be asked. */
+static void rule(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    for (size_t i = 0; i < m->s.node.n; i++)
+        m->s.node.v[i].allowed = N(1);
+    expect_ok(m, 0);
+    m->s.node.v[0].allowed = N(0);
+    m->s.node.v[0].major = N(195);
+    m->s.node.v[0].minor = N(255);
+    const struct tn_finding *f = expect_problem(m, "container-lost-gpu", "rule");
+    assert_int_equal(f->status, TN_CONFIRMED);
+    assert_string_equal(f->remedy[0].id, "recreate-container");
+    expect_sentence(f, TN_EN, "/dev/nvidiactl (195:255)");
+    TN_THE(&m->s, container)->kind = T("lxc");
+    assert_string_equal(expect_problem(m, "container-lost-gpu", "rule")->remedy[0].id, "lxc-device-rules");
+    m->s.node.v[0].allowed = m->s.node.v[1].allowed = N(1);
+    add_node(m, "/dev/nvidia1");
+    m->s.node.v[3].allowed = N(0); /* one of two cards */
+    expect_ok(m, 0);
+    TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
+    m->s.node.v[0].allowed = N(0); /* no container */
+    judge(m, NULL);
+    assert_null(found(m, "container-lost-gpu"));
+    finish(m);
+}
+
+/* Every container of this kind has the host's nodes. */
+static void host_dev(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "apptainer");
+    expect_ok(m, 0);
+    without_library(m);
+    TN_THE(&m->s, container)->gpus = tn_fact_nostr(0, TN_ABSENT);
+    const struct tn_finding *f = expect_problem(m, "container-gpu-not-requested", "library");
+    assert_string_equal(f->remedy[0].variant, "apptainer");
+    assert_null(found(m, "container-capability-missing"));
+    TN_THE(&m->s, container)->kind = T("enroot");
+    assert_string_equal(expect_problem(m, "container-gpu-not-requested", "library")->remedy[0].variant, "enroot");
+    TN_THE(&m->s, container)->kind = T("podman"); /* there, somebody gave them */
+    expect_problem(m, "container-capability-missing", "asked");
+    finish(m);
+}
+
 static void requirement(void **state)
 {
     static const struct {
@@ -233,9 +281,11 @@ static void wsl_loader(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole), cmocka_unit_test(not_requested),    cmocka_unit_test(capability),
-        cmocka_unit_test(lost),  cmocka_unit_test(requirement),      cmocka_unit_test(jobs),
-        cmocka_unit_test(wsl),   cmocka_unit_test(wsl_linux_driver), cmocka_unit_test(wsl_loader)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole),       cmocka_unit_test(not_requested),
+                                       cmocka_unit_test(capability),  cmocka_unit_test(lost),
+                                       cmocka_unit_test(rule),        cmocka_unit_test(host_dev),
+                                       cmocka_unit_test(requirement), cmocka_unit_test(jobs),
+                                       cmocka_unit_test(wsl),         cmocka_unit_test(wsl_linux_driver),
+                                       cmocka_unit_test(wsl_loader)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,106 @@
+/* The probes of containers: kinds by their signs, device rules of the control group. */
+#include "probe/device_rules.h"
+#include "probe_world.h"
+
+static struct tn_span span(const char *text)
+{
+    return tn_span_of(text, strlen(text));
+}
+
+static void rules(void **state)
+{
+    static const struct {
+        const char *list;
+        bool nvidiactl;
+    } cases[] = {{"a *:* rwm\n", true},
+                 {"c 195:* rw\n", true},
+                 {"c 195:255 rwm\n", true},
+                 {"c *:* m\nc 195:255 rw", true},
+                 {"c 195:255 r\n", false},
+                 {"c *:* m\nc 1:3 rwm\n", false},
+                 {"b 195:255 rwm\n", false},
+                 {"c 195:0 rw\nc 19:255 rw\n", false},
+                 {"", false},
+                 {"\n\n", false},
+                 {"c 195:255", false},
+                 {"c 195 rw\n", false},
+                 {"c 4294967491:255 rw\n", false}};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++)
+        assert_int_equal(tn_device_rules_allow(span(cases[i].list), 195, 255), cases[i].nvidiactl);
+}
+
+#define V1 "25 20 0:22 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
+#define RULES "c 1:3 rwm\nc 195:0 rw\n"
+
+static void check_place(const char *group, const char *mounts, const char *file, bool known)
+{
+    struct machine m;
+    open_machine(&m, "linux");
+    put_linux(&m, "5.15.0-91-generic");
+    put_node(&m, "/dev/nvidia0", 0666, 0, 195, 0);
+    put_node(&m, "/dev/nvidiactl", 0666, 0, 195, 255);
+    put(&m, "/proc/self/cgroup", group);
+    put(&m, "/proc/self/mountinfo", mounts);
+    if (file)
+        put(&m, file, RULES);
+    run_probes(&m);
+    assert_int_equal(m.s.node.n, 2);
+    if (known) {
+        assert_number(m.s.node.v[0].allowed, 1);
+        assert_number(m.s.node.v[1].allowed, 0);
+    } else {
+        assert_int_equal(m.s.node.v[0].allowed.k, TN_ABSENT);
+    }
+    close_machine(&m);
+}
+
+static void places(void **state)
+{
+    (void)state;
+    /* As docker mounts them; in a control group namespace; the whole hierarchy, as on a host. */
+    check_place("5:devices:/docker/ab\n0::/docker/ab\n",
+                V1 "26 20 0:23 /docker/ab /sys/fs/cgroup/devices ro - cgroup cgroup rw,devices\n",
+                "/sys/fs/cgroup/devices/devices.list", true);
+    check_place("5:devices:/\n", V1 "26 20 0:23 / /sys/fs/cgroup/devices ro - cgroup cgroup rw,devices\n",
+                "/sys/fs/cgroup/devices/devices.list", true);
+    check_place("5:cpu,devices:/a/b\n", "26 20 0:23 / /cg rw - cgroup cgroup rw,cpu,devices\n", "/cg/a/b/devices.list",
+                true);
+    /* Another container's folder, no such mount, no such file, version 2, something else. */
+    check_place("5:devices:/docker/abc\n", "26 20 0:23 /docker/ab /cg ro - cgroup cgroup rw,devices\n",
+                "/cg/c/devices.list", false);
+    check_place("5:devices:/docker/ab\n", V1, "/sys/fs/cgroup/devices/devices.list", false);
+    check_place("5:devices:/\n", "26 20 0:23 / /cg ro - cgroup cgroup rw,devices\n", NULL, false);
+    check_place("0::/\n", "26 20 0:23 / /sys/fs/cgroup ro - cgroup2 cgroup rw\n", "/sys/fs/cgroup/devices.list", false);
+    check_place("devices\n5:devices\n5:devices:x\n", "- cgroup \n - cgroup  devices\n", NULL, false);
+}
+
+static void expect_kind(const char *path, const char *text, const char *kind)
+{
+    struct machine m;
+    open_machine(&m, "linux");
+    put_linux(&m, "5.15.0-91-generic");
+    put(&m, path, text);
+    run_probes(&m);
+    if (kind)
+        assert_fact(TN_THE(&m.s, container)->kind, kind);
+    else
+        assert_int_equal(TN_THE(&m.s, container)->kind.k, TN_ABSENT);
+    close_machine(&m);
+}
+
+static void kinds(void **state)
+{
+    (void)state;
+    expect_kind("/proc/self/mountinfo", "9 1 8:1 /home/ada/.local/share/enroot/ubuntu / rw - ext4 /dev/sda1 rw\n",
+                "enroot");
+    expect_kind("/proc/self/mountinfo",
+                "9 1 8:1 / / rw - ext4 /dev/sda1 rw\n10 9 8:1 /x/enroot/u /mnt rw - ext4 d rw\n", NULL);
+    expect_kind("/proc/1/cgroup", "5:devices:/lxc.payload.101/init.scope\n", "lxc");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(places), cmocka_unit_test(kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
