@@ -87,6 +87,8 @@ int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms,
 /* dl.c: libraries opened at run time, by full path, for themselves alone. NULL: *ret_why (may be NULL) says why. */
 void *tn_os_dl_open(const char *path, const char **ret_why);
 void *tn_os_dl_find(void *library, const char *name);
+/* Opens a device as those libraries do, and closes it: "ok" or the name of the error, "EPERM"; NULL on Windows. */
+const char *tn_os_dl_device(const char *path);
 /* May the library be loaded here at all? As root only what no other user can write or replace. */
 bool tn_os_dl_trusted(const char *path);
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static struct tn_err err;
@@ -43,6 +44,23 @@ static int work(const char *const *argv)
         say(mknod(argv[1], S_IFCHR | 0600, 0) == 0 ? "made\n" : "refused\n");
     if (strcmp(argv[0], "write") == 0)
         say(grown(argv[1]) ? "made\n" : "refused\n");
+    if (strcmp(argv[0], "file") == 0) { /* what libnvidia-ml does to /dev/char as root, and its like */
+        bool made =
+            symlink("x", argv[1]) == 0 || mkdir(argv[1], 0700) == 0 || open(argv[1], O_CREAT | O_RDWR, 0600) >= 0;
+        bool changed = chmod(argv[2], 0640) == 0 || chown(argv[2], 1, 1) == 0 || rename(argv[2], argv[1]) == 0 ||
+                       open(argv[2], O_WRONLY | O_TRUNC) >= 0 || truncate(argv[2], 0) == 0 || unlink(argv[2]) == 0;
+        say(made ? "made\n" : "refused\n");
+        say(changed ? "changed\n" : "refused\n");
+        say(open(argv[2], O_RDWR) >= 0 ? "opened\n" : "not opened\n");
+    }
+    if (strcmp(argv[0], "leave") == 0) {
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(setsid() < 0 && setpgid(0, 0) < 0 ? 9 : 8);
+        int st = 0;
+        waitpid(pid, &st, 0);
+        say(WIFEXITED(st) && WEXITSTATUS(st) == 9 ? "refused\n" : "left\n");
+    }
     if (strcmp(argv[0], "exec") == 0) {
         execve("/bin/true", none, none);
         say(errno == EPERM ? "refused\n" : "other\n");
@@ -110,6 +128,21 @@ static void test_it_changes_nothing(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
     check("write", path, 0, "before\nrefused\n");
     unlink(path);
+    char old[] = "tenon-child-XXXXXX";
+    fd = mkstemp(old);
+    assert_true(fd >= 0 && write(fd, "text", 4) == 4);
+    close(fd);
+    struct tn_os_run r;
+    const char *const argv[] = {"file", path, old, NULL};
+    struct stat st;
+    assert_int_equal(tn_os_child(work, argv, 5000, 100000, &r, &err), 0);
+    assert_string_equal(r.out.p, "before\nrefused\nrefused\nopened\n");
+    tn_buf_deinit(&r.out);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_int_equal(stat(old, &st), 0);
+    assert_true(st.st_size == 4 && (st.st_mode & 0777) == 0600);
+    unlink(old);
+    check("leave", NULL, 0, "before\nrefused\n");
     check("exec", NULL, 0, "before\nrefused\nrefused\n");
 }
 

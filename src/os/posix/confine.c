@@ -1,12 +1,14 @@
 /* confine.c - a child that loads foreign code: what it cannot do to the machine.
  *
  * Looking changes nothing, but the vendor's libraries would: as root they make /dev/nvidia*, and with a setuid
- * nvidia-modprobe or as root they load the kernel module. Each ban stands by itself: no new privileges (no setuid
- * program helps), no capability to make nodes or load modules (root cannot either), and a filter that refuses to start
- * programs. A kernel that lacks one of them still has the others. */
+ * nvidia-modprobe or as root they load the kernel module, and they renew links in /dev/char. Each ban stands by itself:
+ * no new privileges (no setuid program helps), no capability to make nodes or load modules (root cannot either), and a
+ * filter that refuses to start programs, to change a file system, and to leave the process group that we end. A kernel
+ * that lacks one of them still has the others. */
 #include "os/posix/posix.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -47,13 +49,22 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &h, d);
 }
 
-/* Refused with EPERM, so that a library goes on with its own handling of errors. */
+/* Refused with EPERM (files: as on a medium that cannot be written), so that a library goes on with its own handling of
+ * errors. An existing file is opened as asked: device nodes must be, and RLIMIT_FSIZE keeps the others as they are. */
 static void filter_calls(void)
 {
 #ifdef ARCH
 #define NR ((uint32_t)offsetof(struct seccomp_data, nr))
-#define REFUSE(call)                                                                                                   \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define REFUSE_AS(call, error)                                                                                         \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define REFUSE(call) REFUSE_AS(call, EPERM)
+#define REFUSE_FILE(call) REFUSE_AS(call, EROFS)
+#define CHANGES (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
+#define REFUSE_TO_MAKE(call, flags) /* flags: which argument holds them */                                             \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 4),                                                                 \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[flags])),                      \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CHANGES, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EROFS),     \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
@@ -63,7 +74,45 @@ static void filter_calls(void)
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1), /* x32 */
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         REFUSE(SYS_mknod),
+        REFUSE_TO_MAKE(SYS_open, 1),
+        REFUSE_FILE(SYS_creat),
+        REFUSE_FILE(SYS_link),
+        REFUSE_FILE(SYS_symlink),
+        REFUSE_FILE(SYS_unlink),
+        REFUSE_FILE(SYS_rename),
+        REFUSE_FILE(SYS_mkdir),
+        REFUSE_FILE(SYS_rmdir),
+        REFUSE_FILE(SYS_chmod),
+        REFUSE_FILE(SYS_chown),
+        REFUSE_FILE(SYS_lchown),
+        REFUSE_FILE(SYS_utime),
+        REFUSE_FILE(SYS_utimes),
+        REFUSE_FILE(SYS_futimesat),
 #endif
+        REFUSE_TO_MAKE(SYS_openat, 2),
+        REFUSE_FILE(SYS_linkat),
+        REFUSE_FILE(SYS_symlinkat),
+        REFUSE_FILE(SYS_unlinkat),
+        REFUSE_FILE(SYS_renameat),
+        REFUSE_FILE(SYS_renameat2),
+        REFUSE_FILE(SYS_mkdirat),
+        REFUSE_FILE(SYS_fchmod),
+        REFUSE_FILE(SYS_fchmodat),
+        REFUSE_FILE(452), /* fchmodat2 */
+        REFUSE_FILE(SYS_fchown),
+        REFUSE_FILE(SYS_fchownat),
+        REFUSE_FILE(SYS_utimensat),
+        REFUSE_FILE(SYS_truncate),
+        REFUSE_FILE(SYS_ftruncate),
+        REFUSE_FILE(SYS_setxattr),
+        REFUSE_FILE(SYS_lsetxattr),
+        REFUSE_FILE(SYS_fsetxattr),
+        REFUSE_AS(437, ENOSYS), /* openat2: its flags cannot be seen; libraries know kernels without it */
+        REFUSE_AS(425, ENOSYS), /* io_uring_setup: it would pass by this filter */
+        REFUSE(SYS_mount),
+        REFUSE(SYS_umount2),
+        REFUSE(SYS_setsid),
+        REFUSE(SYS_setpgid),
         REFUSE(SYS_execve),
         REFUSE(SYS_execveat),
         REFUSE(SYS_mknodat),

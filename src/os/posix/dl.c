@@ -2,6 +2,8 @@
 #include "os/os.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,24 @@ void *tn_os_dl_open(const char *path, const char **ret_why)
 void *tn_os_dl_find(void *library, const char *name)
 {
     return dlsym(library, name);
+}
+
+const char *tn_os_dl_device(const char *path)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{EPERM, "EPERM"}, {EACCES, "EACCES"}, {ENXIO, "ENXIO"}, {ENODEV, "ENODEV"},
+                 {EIO, "EIO"},     {ENOENT, "ENOENT"}, {EBUSY, "EBUSY"}, {EROFS, "EROFS"}};
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK), e = errno;
+    if (fd >= 0) {
+        close(fd);
+        return "ok";
+    }
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].number == e)
+            return known[i].name;
+    return "error";
 }
 
 /* Root's own, and nobody else may write it; in a folder with the sticky bit others cannot replace what is root's. */

@@ -26,6 +26,12 @@ void *tn_os_dl_find(void *library, const char *name)
     return (void *)(uintptr_t)GetProcAddress((HMODULE)library, name);
 }
 
+const char *tn_os_dl_device(const char *path)
+{
+    (void)path;
+    return NULL;
+}
+
 /* System32 and below Program Files are the administrators'; elsewhere anybody may have put it. */
 bool tn_os_dl_trusted(const char *path)
 {
