@@ -153,7 +153,7 @@ def phase_real(count):
     """Shell tests over real parts: packages, wheels, virtual environments, strace. "skipped: WHAT" where a part cannot be had."""
     folder = os.path.join(ROOT, "tests/real")
     for name in sorted(os.listdir(folder)):
-        if not name.endswith(".sh") or name == "lib.sh":
+        if not name.endswith(".sh") or name in ("lib.sh", "driver_machine.sh"):
             continue
         code, out = sh(["bash", os.path.join(folder, name)],
                        {"TENON": os.path.join(ROOT, "build/tenon"), "TENON_SOURCE": ROOT, "TENON_BUILD": os.path.join(ROOT, "build"), "TENON_CACHE": CACHE})

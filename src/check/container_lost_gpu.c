@@ -11,6 +11,8 @@
 
 static bool forbidden(const struct tn_rec_driver *d)
 {
+    if (tn_known(d->opens)) /* it was tried: EPERM is the kernel's own word */
+        return tn_says(d->opens, "EPERM") && !tn_says(d->nvml, "NVML_SUCCESS");
     return tn_says(d->nvml, "NVML_ERROR_UNKNOWN") || tn_says(d->nvml, "NVML_ERROR_OPERATING_SYSTEM") ||
            tn_says(d->cuda_start, "CUDA_ERROR_OPERATING_SYSTEM");
 }
@@ -64,7 +66,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     for (size_t i = 0; !ruled && i < s->node.n; i++)
         if (tn_says(s->node.v[i].path, "/dev/nvidiactl") && !tn_is(s->node.v[i].accessible, 1))
             return; /* device-permission tells it */
-    struct tn_finding *f = tn_find(out, ruled ? TN_CONFIRMED : TN_LIKELY,
+    struct tn_finding *f = tn_find(out, ruled || tn_known(d->opens) ? TN_CONFIRMED : TN_LIKELY,
                                    ruled  ? TN_REF(node, row, allowed)
                                    : nvml ? TN_REF(driver, 0, nvml)
                                           : TN_REF(driver, 0, cuda_start));
@@ -78,6 +80,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
     if (nvml)
         tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    if (tn_known(d->opens))
+        tn_find_evidence(f, TN_REF(driver, 0, opens));
     if (tn_known(d->cuda_start))
         tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
     tn_find_evidence(f, TN_REF_REC(node));

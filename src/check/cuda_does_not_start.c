@@ -1,36 +1,73 @@
-/* cuda_does_not_start.c - cuInit fails, and no other check knows why: never silence, and never "all well".
+/* cuda_does_not_start.c - cuInit or nvmlInit fails, and no other check knows why: never silence, never "all well".
  *
- * What the numbers mean: table error_codes. Those that other checks explain stand behind them. */
+ * What the numbers mean: table error_codes. Those that other checks explain stand behind them. Where CUDA starts, NVML
+ * is what nvidia-smi, monitors and NCCL miss: a warning. */
+#include "base/str.h"
 #include "check/look.h"
 #include "facts/error.h"
 
-static void died(const struct tn_judge *j, struct tn_sink *out, struct tn_ref answer, const char *library)
+/* Not an error of the driver's: what became of the library. */
+static bool is_library(struct tn_str answer)
 {
-    struct tn_finding *f = tn_find(out, TN_LIKELY, answer);
-    f->variant = "died";
-    tn_find_arg(out, f, "library", "%s", tn_look_platform(j->s) == TN_PLATFORM_WINDOWS ? "nvcuda.dll" : library);
+    static const char *const words[] = {"died", "unloadable", "foreign", NULL};
+    return tn_known(answer) && tn_str_in(answer.v, words);
+}
+
+static bool is_bad(struct tn_str answer, const char *good)
+{
+    return tn_known(answer) && !tn_says(answer, good) && !tn_says(answer, "late");
+}
+
+static struct tn_finding *report(struct tn_sink *out, enum tn_status status, struct tn_ref answer)
+{
+    struct tn_finding *f = tn_find(out, status, answer);
     tn_find_evidence(f, answer);
+    return f;
+}
+
+static void library(const struct tn_judge *j, struct tn_sink *out, struct tn_str answer, struct tn_ref ref, bool cuda)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    bool win = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
+    struct tn_finding *f = report(out, tn_says(answer, "died") ? TN_LIKELY : TN_CONFIRMED, ref);
+    f->variant = answer.v;
+    if (!cuda && tn_says(d->cuda_start, "CUDA_SUCCESS"))
+        f->severity = TN_WARNING;
+    tn_find_arg(out, f, "library", "%s",
+                cuda ? (win ? "nvcuda.dll" : "libcuda.so.1") : (win ? "nvml.dll" : "libnvidia-ml.so.1"));
+    tn_find_remedy(out, f, "see-kernel-log", NULL);
+}
+
+static void answer(const struct tn_judge *j, struct tn_sink *out, bool cuda)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    struct tn_str said = cuda ? d->cuda_start : d->nvml;
+    struct tn_ref ref = cuda ? TN_REF(driver, 0, cuda_start) : TN_REF(driver, 0, nvml);
+    struct tn_facts_error e;
+    if (is_library(said)) {
+        library(j, out, said, ref, cuda);
+        return;
+    }
+    struct tn_finding *f = report(out, TN_CONFIRMED, ref);
+    f->variant = cuda ? "start" : "nvml";
+    if (!cuda && tn_says(d->cuda_start, "CUDA_SUCCESS"))
+        f->severity = TN_WARNING;
+    if (cuda && is_bad(d->nvml, "NVML_SUCCESS"))
+        tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    bool named = tn_facts_error_named(said.v, &e) == TN_ANSWER_YES;
+    tn_find_arg(out, f, "error", "%s", said.v);
+    tn_find_arg(out, f, "meaning", "%s", named ? e.meaning : "?");
     tn_find_remedy(out, f, "see-kernel-log", NULL);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
-    struct tn_facts_error e;
-    if (tn_says(d->cuda_start, "died"))
-        died(j, out, TN_REF(driver, 0, cuda_start), "libcuda.so.1");
-    else if (tn_says(d->nvml, "died"))
-        died(j, out, TN_REF(driver, 0, nvml), "libnvidia-ml.so.1");
-    if (!tn_known(d->cuda_start) || tn_says(d->cuda_start, "CUDA_SUCCESS") || tn_says(d->cuda_start, "late") ||
-        tn_says(d->cuda_start, "died"))
-        return;
-    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, cuda_start));
-    f->variant = "start";
-    bool named = tn_facts_error_named(d->cuda_start.v, &e) == TN_ANSWER_YES;
-    tn_find_arg(out, f, "error", "%s", d->cuda_start.v);
-    tn_find_arg(out, f, "meaning", "%s", named ? e.meaning : "?");
-    tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
-    tn_find_remedy(out, f, "see-kernel-log", NULL);
+    bool cuda = is_bad(d->cuda_start, "CUDA_SUCCESS"), nvml = is_bad(d->nvml, "NVML_SUCCESS");
+    if (cuda)
+        answer(j, out, true);
+    if (nvml && (!cuda || is_library(d->nvml)))
+        answer(j, out, false);
 }
 
 TN_CHECK(cuda_does_not_start, "unknown", run, .needs = TN_HAS(driver));

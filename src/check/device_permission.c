@@ -2,7 +2,8 @@
  *
  * The kernel decides by owner, group and mode; every program needs nvidiactl and one nvidiaN, to read and to write
  * (libcuda opens them with O_RDWR). NVreg_DeviceFileMode is read as a decimal number: 666 there gives mode 01232
- * (driver README, "Device nodes"). A control group that forbids a node whose mode allows it: container_lost_gpu. */
+ * (driver README, "Device nodes"). A control group of devices forbids a node whose mode allows it: opening gives EPERM
+ * (kernel documentation, cgroup-v1/devices). In a container container_lost_gpu tells it. */
 #include <string.h>
 
 #include "base/str.h"
@@ -46,12 +47,36 @@ static bool is_odd(const struct tn_rec_node *n)
     return n->mode.k == TN_KNOWN && (n->mode.v & 0400) == 0;
 }
 
+static bool by_group(const struct tn_snap *s)
+{
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    return tn_says(d->opens, "EPERM") && !tn_says(d->nvml, "NVML_SUCCESS") && !tn_known(TN_THE(s, container)->kind);
+}
+
+static void forbidden(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    bool job = tn_known(TN_THE(j->s, scheduler)->kind);
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, opens));
+    f->variant = "cgroup";
+    tn_find_evidence(f, TN_REF(driver, 0, opens));
+    if (tn_known(d->nvml))
+        tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    if (job)
+        tn_find_evidence(f, TN_REF(scheduler, 0, kind));
+    tn_find_remedy(out, f, "see-cgroup", NULL);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
     size_t row = refused(s);
     bool says_so = tn_says(d->nvml, "NVML_ERROR_NO_PERMISSION");
+    if (row == s->node.n && by_group(s)) {
+        forbidden(j, out);
+        return;
+    }
     if (row == s->node.n && !says_so)
         return;
     if (row == s->node.n) {
@@ -82,4 +107,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "see-nodes", NULL);
 }
 
-TN_CHECK(device_permission, "device-permission", run, .needs = TN_HAS(node) | TN_HAS(driver));
+TN_CHECK(device_permission, "device-permission", run,
+         .needs = TN_HAS(node) | TN_HAS(driver) | TN_HAS(container) | TN_HAS(scheduler));

@@ -68,8 +68,13 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
-    size_t row = 0, running, other;
+    size_t row = 0, running, other, first = tn_look_libcuda(s);
     bool gpu = tn_judge_gpu(j, &row) != NULL;
+    if (first < s->library.n && tn_says(s->library.v[first].kind, "empty") && tn_is(d->loaded, 1) &&
+        TN_THE(s, container)->kind.k == TN_ABSENT) { /* in a container it is what its image kept of another run */
+        report(j, out, TN_CONFIRMED, "empty");
+        return;
+    }
     if (has_libcuda(s))
         return;
     if (!gpu && s->gpu.listed == TN_KNOWN && !tn_look_wsl(s) && !tn_is(d->loaded, 1))

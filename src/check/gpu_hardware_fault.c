@@ -2,15 +2,15 @@
  *
  * NVML's own words: GPU_IS_LOST (fell off the bus), RESET_REQUIRED (nvml.h); a failed row remapping means replacement,
  * a pending one a reset (GPU Memory Error Management, "Row remapping"); uncorrectable errors since the driver was
- * loaded ended the programs that met them. A driver that does not answer at all within the deadline is a sign, not a
- * proof. */
+ * loaded ended the programs that met them. Of several cards each has its own verdict. A driver that does not answer at
+ * all within the deadline is a sign, not a proof. */
 #include <string.h>
 
 #include "check/look.h"
 #include "facts/error.h"
 
-static void of_card(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *variant, struct tn_ref ref,
-                    enum tn_severity severity, const char *remedy)
+static struct tn_finding *of_card(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *variant,
+                                  struct tn_ref ref, enum tn_severity severity, const char *remedy)
 {
     const struct tn_rec_gpu *g = &j->s->gpu.v[row];
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(gpu, row, name));
@@ -22,6 +22,40 @@ static void of_card(const struct tn_judge *j, struct tn_sink *out, size_t row, c
     tn_find_evidence(f, TN_REF(gpu, row, bus));
     struct tn_remedy *r = tn_find_remedy(out, f, remedy, NULL);
     tn_remedy_arg(out, r, "bus", "%s", tn_look_text(g->bus, "0000:00:00.0"));
+    return f;
+}
+
+/* Another error for this card alone. Rights are no fault: a card can be meant for others. */
+static bool is_refused(const struct tn_rec_gpu *g)
+{
+    return tn_known(g->nvml) && !tn_says(g->nvml, "NVML_SUCCESS") && !tn_says(g->nvml, "NVML_ERROR_NO_PERMISSION") &&
+           !tn_says(g->nvml, "NVML_ERROR_NOT_SUPPORTED");
+}
+
+static void refused(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    struct tn_facts_error e;
+    struct tn_finding *f = of_card(j, out, row, "refused", TN_REF(gpu, row, nvml), TN_ERROR, "see-kernel-log");
+    f->status = TN_LIKELY;
+    tn_find_arg(out, f, "error", "%s", j->s->gpu.v[row].nvml.v);
+    tn_find_arg(out, f, "meaning", "%s",
+                tn_facts_error_named(j->s->gpu.v[row].nvml.v, &e) == TN_ANSWER_YES ? e.meaning : "?");
+}
+
+/* The driver holds the card, answers, and does not list it: it failed to start it (the kernel's log then has
+ * "RmInitAdapter failed"). A container gets some of the host's cards only; a card for a virtual machine has another
+ * holder. */
+static bool is_unserved(const struct tn_judge *j, const struct tn_rec_gpu *g)
+{
+    return g->nvml.k == TN_ABSENT && tn_says(g->bound, "nvidia") && TN_THE(j->s, container)->kind.k == TN_ABSENT &&
+           !tn_look_wsl(j->s);
+}
+
+static void unserved(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    struct tn_finding *f = of_card(j, out, row, "unserved", TN_REF(gpu, row, nvml), TN_ERROR, "see-kernel-log");
+    f->status = TN_LIKELY;
+    tn_find_evidence(f, TN_REF(gpu, row, bound));
 }
 
 static void look_at(const struct tn_judge *j, struct tn_sink *out, size_t row)
@@ -31,6 +65,12 @@ static void look_at(const struct tn_judge *j, struct tn_sink *out, size_t row)
         of_card(j, out, row, "lost", TN_REF(gpu, row, nvml), TN_ERROR, "reboot-off");
     else if (tn_says(g->nvml, "NVML_ERROR_RESET_REQUIRED"))
         of_card(j, out, row, "reset", TN_REF(gpu, row, nvml), TN_ERROR, "reset-gpu");
+    else if (tn_says(g->nvml, "NVML_ERROR_INSUFFICIENT_POWER"))
+        of_card(j, out, row, "power", TN_REF(gpu, row, nvml), TN_ERROR, "reboot-off");
+    else if (is_refused(g))
+        refused(j, out, row);
+    else if (is_unserved(j, g))
+        unserved(j, out, row);
     else if (tn_is(g->rows_failed, 1))
         of_card(j, out, row, "replace", TN_REF(gpu, row, rows_failed), TN_ERROR, "see-memory-errors");
     else if (tn_is(g->rows_pending, 1) || tn_is(g->pages_pending, 1))
@@ -105,4 +145,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "see-kernel-log", NULL);
 }
 
-TN_CHECK(gpu_hardware_fault, "gpu-hardware-fault", run, .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(event));
+TN_CHECK(gpu_hardware_fault, "gpu-hardware-fault", run,
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(event) | TN_HAS(container));

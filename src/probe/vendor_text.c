@@ -12,6 +12,8 @@
 
 #define MAX_CARDS 64u
 #define MAX_PROCESSES 4096u
+#define NVML_GPU_IS_LOST 15 /* nvml.h, nvmlReturn_t */
+#define NVML_RESET_REQUIRED 16
 
 struct reading {
     struct tn_snap *s;
@@ -19,6 +21,8 @@ struct reading {
     size_t row[MAX_CARDS]; /* of each number of the library, into gpu; SIZE_MAX: not known */
     unsigned card, n_card;
     bool in_card;
+    long long refused[MAX_CARDS]; /* by NVML's number of the error; 0: it was not */
+    long long count;              /* devices of the library; -1: not known */
 };
 
 /* A line as words: the first, and the numbers or the text behind it. */
@@ -124,13 +128,23 @@ static const char *error_name(struct reading *r, enum tn_error_space space, long
 /* "! nvmlInit_v2 18": the call, and its number, or a text where the library could not be opened. */
 static bool failed(const struct line *l, const char *call, long long *ret)
 {
-    size_t n = strlen(call);
-    if (!tn_str_eq(l->word, "!") || strncmp(l->rest, call, n) != 0 || (l->rest[n] != ' ' && l->rest[n] != '_'))
+    if (!tn_str_eq(l->word, "!") || !tn_str_starts(l->rest, call))
         return false;
     const char *last = strrchr(l->rest, ' ');
     char *end;
     *ret = last ? strtoll(last, &end, 10) : 0;
     return last && end != last + 1 && !*end;
+}
+
+/* What kept the library from its first call, beside an error of that call. */
+static const char *start_trouble(const struct line *l, const char *first)
+{
+    if (!tn_str_eq(l->word, "!"))
+        return NULL;
+    if (tn_str_starts(l->rest, "open "))
+        return "unloadable";
+    const char *last = strrchr(l->rest, ' ');
+    return last && tn_str_eq(last, " missing") && tn_str_starts(l->rest, first) ? "foreign" : NULL;
 }
 
 /* nvml.h, nvmlClocksEventReason*: bits of what keeps the clock down. */
@@ -227,22 +241,41 @@ static void start(struct reading *r, struct tn_snap *s, uint32_t src)
     r->src = src;
     r->n_card = 0;
     r->in_card = false;
-    for (unsigned i = 0; i < MAX_CARDS; i++)
+    r->count = -1;
+    for (unsigned i = 0; i < MAX_CARDS; i++) {
         r->row[i] = SIZE_MAX;
+        r->refused[i] = 0;
+    }
 }
 
-/* A card that could not be reached has no address in the answer: its number alone is known. */
-static void refused_card(struct reading *r, long long number)
+/* Cards that could not be reached have no address in the answer. When as many cards of the bus are without an answer as
+ * were refused, all by one error, they are those. When nothing was refused, a card without an answer is one that the
+ * library does not list. */
+static void silent_cards(struct reading *r, bool whole)
 {
-    struct tn_rec_gpu *only = NULL;
-    size_t nvidia = 0;
+    long long error = 0;
+    size_t refused = 0, silent = 0, known = 0;
+    bool same = true;
+    for (unsigned i = 0; i < r->n_card; i++) {
+        known += r->row[i] != SIZE_MAX;
+        if (!r->refused[i])
+            continue;
+        same = same && (!error || error == r->refused[i]);
+        error = r->refused[i];
+        refused++;
+    }
     for (size_t i = 0; i < r->s->gpu.n; i++)
-        if (tn_says(r->s->gpu.v[i].vendor, "nvidia")) {
-            nvidia++;
-            only = &r->s->gpu.v[i];
-        }
-    if (nvidia == 1 && r->card == 0)
-        say(r, &only->nvml, error_name(r, TN_ERROR_NVML, number));
+        silent += tn_says(r->s->gpu.v[i].vendor, "nvidia") && r->s->gpu.v[i].nvml.k == TN_UNASKED;
+    bool named = refused && refused == silent && same, unlisted = whole && !refused && r->count == (long long)known;
+    for (size_t i = 0; i < r->s->gpu.n && (named || unlisted); i++) {
+        struct tn_rec_gpu *g = &r->s->gpu.v[i];
+        if (!tn_says(g->vendor, "nvidia") || g->nvml.k != TN_UNASKED)
+            continue;
+        if (named)
+            say(r, &g->nvml, error_name(r, TN_ERROR_NVML, error));
+        else
+            g->nvml = tn_fact_nostr(r->src, TN_ABSENT);
+    }
 }
 
 static void nvml_line(struct reading *r, const struct line *l)
@@ -250,15 +283,24 @@ static void nvml_line(struct reading *r, const struct line *l)
     struct tn_rec_driver *d = TN_THE(r->s, driver);
     struct tn_rec_gpu *g = card(r);
     long long number;
+    const char *trouble = start_trouble(l, "nvmlInit");
     if (is(l, "gpu", 1)) {
         open_card(r, l->v[0]);
+    } else if (tn_str_eq(l->word, "opens")) {
+        say(r, &d->opens, l->rest);
     } else if (tn_str_eq(l->word, "started")) {
         say(r, &d->nvml, "NVML_SUCCESS");
+    } else if (trouble) {
+        say(r, &d->nvml, trouble);
+    } else if (is(l, "count", 1)) {
+        r->count = l->v[0];
     } else if (failed(l, "nvmlInit", &number)) {
         say(r, &d->nvml, error_name(r, TN_ERROR_NVML, number));
-    } else if (failed(l, "nvmlDeviceGetHandleByIndex", &number)) {
+    } else if (failed(l, "nvmlDeviceGetHandleByIndex", &number) || failed(l, "nvmlDeviceGetPciInfo", &number)) {
         if (r->in_card)
-            refused_card(r, number);
+            r->refused[r->card] = number;
+    } else if (g && failed(l, "nvmlDevice", &number) && (number == NVML_GPU_IS_LOST || number == NVML_RESET_REQUIRED)) {
+        say(r, &g->nvml, error_name(r, TN_ERROR_NVML, number)); /* its handle was still given */
     } else if (tn_str_eq(l->word, "nvml") && strchr(l->rest, '.')) {
         say(r, &d->nvml_version, strchr(l->rest, '.') + 1); /* 12.535.309.01: CUDA's major, then the driver */
     } else if (tn_str_eq(l->word, "bus")) {
@@ -283,10 +325,12 @@ static void cuda_line(struct reading *r, const struct line *l)
         open_card(r, l->v[0]);
     else if (tn_str_eq(l->word, "started"))
         say(r, &d->cuda_start, "CUDA_SUCCESS");
+    else if (start_trouble(l, "cuInit"))
+        say(r, &d->cuda_start, start_trouble(l, "cuInit"));
     else if (failed(l, "cuInit", &number))
         say(r, &d->cuda_start, error_name(r, TN_ERROR_DRIVER, number));
     else if (is(l, "count", 1))
-        set(r, &d->cuda_devices, l->v[0]);
+        set(r, &d->cuda_devices, r->count = l->v[0]);
     else if (is(l, "cuda", 1) && l->v[0] >= 1000 && l->v[0] < 1000000)
         say(r, &d->cuda, tn_arena_printf(&r->s->mem, "%lld.%lld", l->v[0] / 1000, l->v[0] % 1000 / 10));
     else if (tn_str_eq(l->word, "bus")) {
@@ -323,12 +367,25 @@ static void peers(struct reading *r, struct tn_span text)
     }
 }
 
-/* "ended late", "ended signal 7": it hung, or it died. */
+/* Cards that CUDA does not show, where it said all. */
+static void hidden_cards(struct reading *r)
+{
+    size_t known = 0;
+    for (unsigned i = 0; i < r->n_card; i++)
+        known += r->row[i] != SIZE_MAX;
+    for (size_t i = 0; i < r->s->gpu.n && r->count == (long long)known; i++) {
+        struct tn_rec_gpu *g = &r->s->gpu.v[i];
+        if (tn_says(g->vendor, "nvidia") && g->cuda_index.k == TN_UNASKED)
+            g->cuda_index = tn_fact_noint(r->src, TN_ABSENT);
+    }
+}
+
+/* "ended late", "ended signal 7": it hung, or it died. Without "end" it died as well, quietly: exit(0) in a library. */
 static const char *end_of(const struct line *l)
 {
-    if (!tn_str_eq(l->word, "ended"))
-        return NULL;
-    return tn_str_eq(l->rest, "late") ? "late" : "died";
+    if (tn_str_eq(l->word, "ended"))
+        return tn_str_eq(l->rest, "late") ? "late" : "died";
+    return tn_str_eq(l->word, "end") ? NULL : "died";
 }
 
 static void each(struct tn_snap *s, struct tn_span text, uint32_t src, struct tn_str *ret_start,
@@ -336,18 +393,24 @@ static void each(struct tn_snap *s, struct tn_span text, uint32_t src, struct tn
 {
     struct reading r;
     struct tn_span rest = text, one;
-    const char *lost = NULL;
+    const char *lost = "died";
     start(&r, s, src);
     while (tn_span_line(&rest, &one)) {
         struct line l;
         cut(&s->mem, one, &l);
-        lost = lost ? lost : end_of(&l);
+        lost = end_of(&l);
         line(&r, &l);
     }
-    if (lost && ret_start->k == TN_UNASKED)
+    /* Even after a good start: what hangs or dies at a card is no driver that answers. */
+    if (lost)
         *ret_start = tn_fact_str(s, src, lost);
-    if (line == cuda_line)
+    if (line == cuda_line) {
         peers(&r, text);
+        if (!lost)
+            hidden_cards(&r);
+    } else {
+        silent_cards(&r, !lost);
+    }
 }
 
 void tn_vendor_nvml(struct tn_snap *s, struct tn_span text, uint32_t src)

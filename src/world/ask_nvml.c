@@ -262,7 +262,10 @@ static void say_versions(void)
 void tn_ask_nvml(void *handle)
 {
     unsigned n = 0;
+    const char *opens = tn_os_dl_device("/dev/nvidiactl");
     library = handle;
+    if (opens)
+        tn_ask_say("opens %s", opens);
     const char *name = "nvmlInit_v2";
     call_none *init = FIND(call_none, name);
     if (!init)

@@ -253,6 +253,96 @@ static void kernel_log(void **state)
     finish(m);
 }
 
+/* Words of the driver itself outweigh files that look alike; what became of a library is told. */
+static void answers(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    TN_THE(&m->s, driver)->nvml = T("NVML_ERROR_LIB_RM_VERSION_MISMATCH");
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_sentence(expect_problem(m, "driver-library-mismatch", "answer"), TN_EN, "libnvidia-ml");
+    TN_THE(&m->s, driver)->nvml = T("NVML_SUCCESS");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH");
+    expect_sentence(expect_problem(m, "driver-library-mismatch", "answer"), TN_ZH, "libcuda");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_SUCCESS");
+    TN_THE(&m->s, driver)->nvml = T("unloadable"); /* CUDA works: a warning */
+    expect_ok(m, 1);
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_problem(m, "unknown", "unloadable");
+    TN_THE(&m->s, driver)->nvml = T("NVML_ERROR_MEMORY");
+    expect_problem(m, "unknown", "nvml");
+    finish(m);
+}
+
+static void empty_library(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", NULL, NULL);
+    l->kind = T("empty");
+    l->path = T("/usr/lib/x86_64-linux-gnu/libcuda.so.1");
+    TN_THE(&m->s, driver)->library_path = l->path;
+    TN_THE(&m->s, driver)->library_version = tn_fact_nostr(0, TN_FAILED);
+    expect_problem(m, "driver-missing", "empty");
+    finish(m);
+}
+
+static void control_group(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    TN_THE(&m->s, driver)->nvml = T("NVML_ERROR_UNKNOWN");
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_problem(m, "unknown", "nvml"); /* not known why */
+    TN_THE(&m->s, driver)->opens = T("EPERM");
+    expect_problem(m, "device-permission", "cgroup");
+    TN_THE(&m->s, container)->kind = T("docker");
+    expect_problem(m, "container-lost-gpu", NULL);
+    TN_THE(&m->s, driver)->opens = T("ok");
+    judge(m, NULL);
+    assert_null(found(m, "container-lost-gpu"));
+    finish(m);
+}
+
+static void add_card(struct machine *m, const char *bus)
+{
+    struct tn_rec_gpu *g = TN_ADD(&m->s, gpu);
+    *g = m->s.gpu.v[0];
+    g->bus = T(bus);
+    g->index = N(m->s.gpu.n - 1);
+}
+
+/* Of several cards the bad one is named. */
+static void cards(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_card(m, "0000:41:00.0");
+    add_card(m, "0000:81:00.0");
+    TN_THE(&m->s, driver)->cuda_devices = N(3);
+    expect_ok(m, 0);
+    m->s.gpu.v[1].nvml = T("NVML_ERROR_GPU_IS_LOST");
+    expect_sentence(expect_problem(m, "gpu-hardware-fault", "lost"), TN_EN, "0000:41:00.0");
+    m->s.gpu.v[1].nvml = T("NVML_ERROR_IRQ_ISSUE");
+    expect_sentence(expect_problem(m, "gpu-hardware-fault", "refused"), TN_EN, "0000:41:00.0");
+    m->s.gpu.v[1].nvml = T("NVML_ERROR_NO_PERMISSION"); /* for others */
+    expect_ok(m, 0);
+    m->s.gpu.v[1].nvml = tn_fact_nostr(0, TN_ABSENT);
+    m->s.gpu.v[1].bound = T("vfio-pci"); /* for a virtual machine */
+    expect_ok(m, 0);
+    m->s.gpu.v[1].bound = T("nvidia");
+    expect_sentence(expect_problem(m, "gpu-hardware-fault", "unserved"), TN_ZH, "0000:41:00.0");
+    TN_THE(&m->s, container)->kind = T("docker"); /* the host's */
+    judge(m, NULL);
+    assert_null(found(m, "gpu-hardware-fault"));
+    finish(m);
+}
+
 /* An answer that nothing explains is never "all well". */
 static void unexplained(void **state)
 {
@@ -267,8 +357,10 @@ static void unexplained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),       cmocka_unit_test(permission), cmocka_unit_test(uvm),   cmocka_unit_test(fabric),
-        cmocka_unit_test(compat),     cmocka_unit_test(hidden),     cmocka_unit_test(modes), cmocka_unit_test(faults),
-        cmocka_unit_test(kernel_log), cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),          cmocka_unit_test(permission),    cmocka_unit_test(uvm),
+        cmocka_unit_test(fabric),        cmocka_unit_test(compat),        cmocka_unit_test(hidden),
+        cmocka_unit_test(modes),         cmocka_unit_test(faults),        cmocka_unit_test(answers),
+        cmocka_unit_test(control_group), cmocka_unit_test(empty_library), cmocka_unit_test(cards),
+        cmocka_unit_test(kernel_log),    cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

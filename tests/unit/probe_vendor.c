@@ -59,7 +59,21 @@ static void test_cards(void **state)
     assert_int_equal(s.process.n, 2);
     assert_true(tn_is(s.process.v[0].pid, 4711) && tn_is(s.process.v[0].memory_bytes, 1073741824));
     assert_int_equal(s.process.v[1].memory_bytes.k, TN_ABSENT);
-    assert_int_equal(s.gpu.v[1].nvml.k, TN_UNASKED); /* of two cards the silent one is not guessed */
+    assert_true(tn_says(s.gpu.v[1].nvml, "NVML_ERROR_GPU_IS_LOST")); /* the only one without an answer */
+    tn_snap_deinit(&s);
+    const char *const three[] = {"0000:01:00.0", "0000:41:00.0", "0000:81:00.0"};
+    s = fresh(three, 3);
+    tn_vendor_nvml(&s, tn_span_str(two_cards), 0);
+    assert_int_equal(s.gpu.v[1].nvml.k, TN_UNASKED); /* of two silent ones none is guessed */
+    tn_snap_deinit(&s);
+    s = fresh(three, 3); /* nothing was refused: what is not listed is known to be so */
+    tn_vendor_nvml(&s, tn_span_str("started\ncount 1\ngpu 0\nbus 0000:41:00.0\nend\n"), 0);
+    assert_int_equal(s.gpu.v[0].nvml.k, TN_ABSENT);
+    assert_true(tn_says(s.gpu.v[1].nvml, "NVML_SUCCESS"));
+    tn_snap_deinit(&s);
+    s = fresh(three, 3); /* lost while it was asked */
+    tn_vendor_nvml(&s, tn_span_str("started\ncount 1\ngpu 0\nbus 0000:41:00.0\n! nvmlDeviceGetName 15\nend\n"), 0);
+    assert_true(tn_says(s.gpu.v[1].nvml, "NVML_ERROR_GPU_IS_LOST"));
     tn_snap_deinit(&s);
 }
 
@@ -75,6 +89,19 @@ static void test_failures_by_name(void **state)
     assert_true(tn_says(d->nvml_version, "535.309.01"));
     assert_true(tn_says(d->cuda_start, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"));
     assert_true(tn_says(d->cuda, "12.2"));
+    tn_snap_deinit(&s);
+    s = fresh(bus, 1);
+    tn_vendor_nvml(&s, tn_span_str("opens EPERM\n! open file too short\nend\n"), 0);
+    tn_vendor_cuda(&s, tn_span_str("! cuDriverGetVersion missing\n! cuInit missing\nend\n"), 0);
+    assert_true(tn_says(TN_THE(&s, driver)->opens, "EPERM"));
+    assert_true(tn_says(TN_THE(&s, driver)->nvml, "unloadable"));
+    assert_true(tn_says(TN_THE(&s, driver)->cuda_start, "foreign"));
+    tn_snap_deinit(&s);
+    s = fresh(bus, 1); /* a library that ends its program, quietly or at the second card */
+    tn_vendor_nvml(&s, tn_span_str(""), 0);
+    tn_vendor_cuda(&s, tn_span_str("started\ncount 2\ngpu 0\n"), 0);
+    assert_true(tn_says(TN_THE(&s, driver)->nvml, "died"));
+    assert_true(tn_says(TN_THE(&s, driver)->cuda_start, "died"));
     tn_snap_deinit(&s);
     s = fresh(bus, 1);
     tn_vendor_nvml(&s, tn_span_str("ended signal 7\n"), 0);
