@@ -1,7 +1,8 @@
 /* redact_net.c - the second net: searches finished bytes for the machine's own names and for the shapes of secrets.
  *
- * Every pattern is looked for at once, by its first four bytes, so that the time does not grow with their number. It
- * knows nothing of the rules of the first net: it must find what they forgot. */
+ * Every pattern is looked for at once: its first four bytes say which lengths to try, and the whole of it is found by a
+ * hash, so that the time does not grow with the number of patterns. It knows nothing of the rules of the first net: it
+ * must find what they forgot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #define LEAST 4u
 #define SLOTS 4096u
+#define CHAINS 65536u
 
 struct pattern {
     const char *s;
@@ -22,9 +24,16 @@ struct pattern {
     struct pattern *next;
 };
 
+/* A length that some pattern with these first bytes has. */
+struct length {
+    size_t n;
+    struct length *next;
+};
+
 struct net {
     struct tn_arena mem;
-    struct pattern *slot[SLOTS];
+    struct length *slot[SLOTS];    /* by the first bytes */
+    struct pattern *chain[CHAINS]; /* by the whole text in lower case */
 };
 
 static uint32_t key_of(const char *s)
@@ -35,17 +44,36 @@ static uint32_t key_of(const char *s)
     return (h ^ h >> 15) & (SLOTS - 1);
 }
 
+static uint32_t hash_of(const char *s, size_t n)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)tn_lower(s[i])) * 16777619u;
+    return (h ^ h >> 15) & (CHAINS - 1);
+}
+
+static void add_length(struct net *t, struct length **slot, size_t n)
+{
+    for (const struct length *l = *slot; l; l = l->next)
+        if (l->n == n)
+            return;
+    struct length *l = tn_arena_alloc(&t->mem, sizeof *l);
+    *l = (struct length){n, *slot};
+    *slot = l;
+}
+
 static void add(struct net *t, const char *s, size_t n, bool fold, bool alone, const char *what)
 {
     if (n < LEAST)
         return;
-    uint32_t k = key_of(s);
-    for (struct pattern *p = t->slot[k]; p; p = p->next)
+    uint32_t k = hash_of(s, n);
+    for (struct pattern *p = t->chain[k]; p; p = p->next)
         if (p->n == n && p->fold == fold && memcmp(p->s, s, n) == 0)
             return;
     struct pattern *p = tn_arena_alloc(&t->mem, sizeof *p);
-    *p = (struct pattern){tn_arena_strndup(&t->mem, s, n), n, fold, alone, what, t->slot[k]};
-    t->slot[k] = p;
+    *p = (struct pattern){tn_arena_strndup(&t->mem, s, n), n, fold, alone, what, t->chain[k]};
+    t->chain[k] = p;
+    add_length(t, &t->slot[key_of(s)], n);
 }
 
 /* The part of the base64 text that does not depend on the neighbours, at each of three offsets. */
@@ -286,13 +314,23 @@ static int found(struct tn_err *err, size_t at, const char *what)
     return tn_err_set(err, TN_E_REFUSED, place, "%s would be shown", what);
 }
 
+static const struct pattern *pattern_at(const struct net *t, struct tn_span text, size_t at)
+{
+    const char *s = (const char *)text.p + at;
+    for (const struct length *l = t->slot[key_of(s)]; l; l = l->next)
+        for (const struct pattern *p = l->n <= text.n - at ? t->chain[hash_of(s, l->n)] : NULL; p; p = p->next)
+            if (p->n == l->n && hits(p, text, at))
+                return p;
+    return NULL;
+}
+
 static int search(const struct net *t, struct tn_span text, struct tn_err *err)
 {
     const char *s = (const char *)text.p;
     for (size_t i = 0; i + LEAST <= text.n; i++) {
-        for (const struct pattern *p = t->slot[key_of(s + i)]; p; p = p->next)
-            if (hits(p, text, i))
-                return found(err, i, p->what);
+        const struct pattern *p = pattern_at(t, text, i);
+        if (p)
+            return found(err, i, p->what);
         const char *what = secret_at(s + i, text.n - i, i == 0 || !word_char(s[i - 1]));
         if (what)
             return found(err, i, what);
