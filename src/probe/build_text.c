@@ -61,7 +61,8 @@ static const struct {
 /* /bin/sh: 1: gcc-12: not found; make[2]: gcc-12: No such file or directory */
 static bool no_compiler(struct tn_span line)
 {
-    return (has(line, "gcc") || has(line, "clang")) && (tn_span_starts(line, "/bin/sh:") || tn_span_starts(line, "make")) &&
+    return (has(line, "gcc") || has(line, "clang")) &&
+           (tn_span_starts(line, "/bin/sh:") || tn_span_starts(line, "make")) &&
            (has(line, ": not found") || has(line, ": No such file or directory"));
 }
 

@@ -178,5 +178,6 @@ static void run(struct tn_probe_ctx *c)
     look_headers(c);
 }
 
-TN_PROBE(module_build, TN_PHASE_DRIVER, run, "builds of the kernel module and their errors; from /var/lib/dkms, /var/log",
-         .gives = TN_HAS(build), .reads = TN_HAS(gpu) | TN_HAS(driver));
+TN_PROBE(module_build, TN_PHASE_DRIVER, run,
+         "builds of the kernel module and their errors; from /var/lib/dkms, /var/log", .gives = TN_HAS(build),
+         .reads = TN_HAS(gpu) | TN_HAS(driver));

@@ -184,10 +184,14 @@ static void findings(void **state)
 {
     static const struct {
         const char *kind, *variant, *remedy;
-    } cases[] = {{"headers", "headers", "rebuild-module"}, {"kernel", "kernel", "other-kernel"},
-                 {"rt", "rt", "other-kernel"},             {"space", "space", "free-space-build"},
-                 {"memory", "memory", "see-build-log"},    {"key", "key", "sign-module"},
-                 {"other", NULL, "see-build-log"},         {"compiler", "compiler", "module-compiler"}};
+    } cases[] = {{"headers", "headers", "rebuild-module"},
+                 {"kernel", "kernel", "other-kernel"},
+                 {"rt", "rt", "other-kernel"},
+                 {"space", "space", "free-space-build"},
+                 {"memory", "memory", "see-build-log"},
+                 {"key", "key", "sign-module"},
+                 {"other", NULL, "see-build-log"},
+                 {"compiler", "compiler", "module-compiler"}};
     struct machine mm, *m = &mm;
     (void)state;
     for (size_t i = 0; i < TN_LEN(cases); i++) {
