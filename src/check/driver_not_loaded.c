@@ -107,6 +107,20 @@ static void refused(const struct tn_judge *j, struct tn_sink *out, const struct 
     tn_find_remedy(out, f, "see-card", NULL);
 }
 
+/* A pasted text: NVML found no module to speak to, or, in a container, no device node. */
+static void by_word(const struct tn_judge *j, struct tn_sink *out)
+{
+    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, nvml));
+    f->variant = "said";
+    tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    if (tn_look_platform(j->s) == TN_PLATFORM_WINDOWS)
+        tn_find_remedy(out, f, "see-windows-device", NULL);
+    else if (tn_known(TN_THE(j->s, container)->kind))
+        tn_look_remedy_container(j, out, f);
+    else
+        tn_find_remedy(out, f, "load-module", NULL);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -117,6 +131,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_look_modules(s, &running, &other);
     if (tn_look_wsl(s) || tn_is(d->loaded, 1) || (!gpu && s->gpu.listed == TN_KNOWN))
         return;
+    if (d->loaded.k == TN_UNASKED && tn_says(d->nvml, "NVML_ERROR_DRIVER_NOT_LOADED")) {
+        by_word(j, out);
+        return;
+    }
     if (d->loaded.k != TN_KNOWN && d->loaded.k != TN_ABSENT) {
         tn_untestable(out, TN_REF(driver, 0, loaded));
         return;

@@ -6,9 +6,11 @@
 #include "base/limits.h"
 #include "base/str.h"
 #include "cmd/cmd.h"
+#include "explain/explain.h"
 #include "os/os.h"
 #include "probe/describe.h"
 #include "probe/probe.h"
+#include "probe/tables.h"
 #include "snapshot/read.h"
 #include "strings.gen.h"
 #include "world/record.h"
@@ -93,12 +95,74 @@ static void note_newer(struct tn_cmd_ctx *c, const char *name, int theirs)
     tn_buf_deinit(&say);
 }
 
+/* Neither a snapshot nor a record begins otherwise. */
+static bool is_json(struct tn_span text)
+{
+    struct tn_span s = tn_span_trim(tn_span_from(text, tn_span_starts(text, "\xEF\xBB\xBF") ? 3 : 0));
+    return s.n == 0 || s.p[0] == '{' || s.p[0] == '[';
+}
+
+/* What the tables add to the cards and the driver of a text. */
+static void complete(struct tn_snap *s)
+{
+    struct tn_rec_driver *d = TN_THE(s, driver);
+    for (size_t i = 0; i < s->gpu.n; i++) {
+        struct tn_rec_gpu *g = &s->gpu.v[i];
+        uint64_t id;
+        if (tn_known(g->device_id) && tn_str_u64(g->device_id.v, strlen(g->device_id.v), 16, &id) && id <= 0xFFFF)
+            tn_probe_gpu_of_table(s, g, (unsigned)id);
+    }
+    if (tn_known(d->version) && !tn_known(d->cuda))
+        d->cuda = tn_probe_cuda_of_driver(s, d->version.v);
+}
+
+/* A pasted text: what it says, and all else not asked. False: it says nothing that tenon reads. */
+static bool paste(struct tn_cmd_ctx *c, const char *name, struct tn_span text, struct tn_snap *ret)
+{
+    struct tn_snap s;
+    tn_snap_init(&s);
+    tn_explain_text(tn_span_of(text.p, text.n < TN_MAX_PASTE ? text.n : TN_MAX_PASTE), &s);
+    if (s.observation.n == 0) {
+        tn_snap_deinit(&s);
+        return false;
+    }
+    struct tn_arg a[] = {{"file", name}, {"mb", tn_arena_printf(c->mem, "%u", TN_MAX_PASTE >> 20)}};
+    const char *const ids[] = {TN_S_from_text, TN_S_vs_text_cut};
+    for (unsigned i = 0; i < (text.n > TN_MAX_PASTE ? 2u : 1u); i++) {
+        struct tn_buf b;
+        tn_buf_init(&b);
+        tn_text_fill(&b, tn_s(c, ids[i]), a, TN_LEN(a));
+        tn_cmd_say(c, "%s", b.p);
+        tn_buf_deinit(&b);
+    }
+    complete(&s);
+    c->records = 0;
+    *ret = s;
+    return true;
+}
+
+/* A snapshot or a record is read to its end, of a text the beginning. */
+static int slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, struct tn_err *err)
+{
+    uint64_t size;
+    if (strcmp(name, "-") != 0 && tn_os_read(NULL, name, 0, TN_MAX_PASTE + 1u, ret, &size, err) == 0 &&
+        (ret->n <= TN_MAX_PASTE || !is_json(tn_span_of(ret->p, ret->n))))
+        return 0;
+    ret->n = 0;
+    int rc = tn_cmd_slurp(c, name, ret, err);
+    return rc == TN_E_LIMIT && ret->n && !is_json(tn_span_of(ret->p, ret->n)) ? 0 : rc;
+}
+
 static int from_file(struct tn_cmd_ctx *c, const char *name, const char *keep, struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_buf b;
     tn_buf_init(&b);
-    int rc = tn_cmd_slurp(c, name, &b, err);
+    int rc = slurp(c, name, &b, err);
     struct tn_span json = tn_span_of(b.p, b.n);
+    if (!rc && b.n && !is_json(json) && paste(c, name, json, ret)) {
+        tn_buf_deinit(&b);
+        return 0;
+    }
     if (!rc)
         rc = tn_record_looks_like(json) ? replay(c, json, keep, ret, err)
                                         : (c->records = 0, tn_snapshot_read(json, ret, err));

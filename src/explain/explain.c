@@ -41,6 +41,32 @@ void tn_explain_system(struct tn_explain *e, const char *os, unsigned line)
         h->os = tn_fact_str(e->s, tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line), os);
 }
 
+/* A line of a table that the terminal broke: it begins with a bar, and the next one has a bar at its end alone. */
+static bool is_broken(const char *text, struct tn_span next)
+{
+    next = tn_span_trim(next);
+    return text[strspn(text, " \t")] == '|' && next.n && next.p[0] != '|' && next.p[0] != '+' &&
+           next.p[next.n - 1] == '|';
+}
+
+/* Takes the rest of a broken line to its beginning; cut blanks at the break count as one. */
+static void mend(char *text, struct tn_span *rest, unsigned *ret_lines)
+{
+    struct tn_span after = *rest, next;
+    if (!tn_span_line(&after, &next) || !is_broken(text, next))
+        return;
+    size_t n = strlen(text);
+    bool full = n == 80;
+    if (n + next.n + 1 > TN_MAX_PASTE_LINE)
+        return;
+    if (!full)
+        text[n++] = ' ';
+    memcpy(text + n, next.p, next.n);
+    text[n + next.n] = 0;
+    *rest = after;
+    ++*ret_lines;
+}
+
 void tn_explain_text(struct tn_span raw, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
@@ -51,12 +77,15 @@ void tn_explain_text(struct tn_span raw, struct tn_snap *s)
     tn_explain_clean(raw, &clean);
     struct tn_span rest = tn_span_of(clean.p, clean.n), line;
     struct tn_explain_line l = {text, 1};
-    for (; clean.n && tn_span_line(&rest, &line); l.number++) {
+    for (unsigned lines = 1; clean.n && tn_span_line(&rest, &line); l.number += lines, lines = 1) {
         size_t n = line.n < TN_MAX_PASTE_LINE ? line.n : TN_MAX_PASTE_LINE;
         memcpy(text, line.p, n);
         text[n] = 0;
+        mend(text, &rest, &lines);
         tn_explain_driver_line(&e, &l);
+        tn_explain_smi_line(&e, &l, line);
     }
+    tn_explain_smi_end(&e);
     s->observation.listed = TN_KNOWN;
     tn_arena_deinit(&e.mem);
     tn_buf_deinit(&clean);

@@ -24,15 +24,57 @@ struct tn_explain_line {
  * the other as rival. */
 void tn_explain_text(struct tn_span raw, struct tn_snap *s);
 
+/* Reading XML: what lies open, and the text of the innermost element so far. */
+struct tn_explain_xml {
+    bool on, in_tag;
+    unsigned depth, over; /* over: elements open beyond the deepest that is kept */
+    size_t open[12];      /* where the name of each begins in path */
+    char path[192], text[256], tag[192];
+    size_t n_path, n_text, n_tag;
+    char last[2]; /* the two bytes before this one, in a tag */
+};
+
+/* Reading nvidia-smi -q: sections by their indentation. */
+struct tn_explain_query {
+    bool on;
+    unsigned depth, base;
+    struct {
+        unsigned indent;
+        char name[40];
+    } open[6];
+};
+
 /* For the readers of single kinds of text (text_*.c). value NULL: absent. */
 struct tn_explain {
     struct tn_snap *s;
     struct tn_arena mem;
     unsigned driver_line; /* the last line that named a driver version; 0: none */
+    /* nvidia-smi */
+    bool seen;     /* a card was read since the last banner */
+    bool has_card; /* readings are of the card of this row */
+    size_t card;
+    long long ecc; /* uncorrectable errors of that card so far */
+    unsigned part; /* of its table: cards, MIG devices, processes */
+    bool mig_told; /* the table of MIG devices has begun */
+    struct {
+        long long pid, memory; /* memory -1: not told */
+        unsigned line;
+        char kind[8], name[200];
+    } process;
+    struct tn_explain_xml xml;
+    struct tn_explain_query query;
 };
 void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, unsigned line);
 void tn_explain_system(struct tn_explain *e, const char *os, unsigned line);
+/* driver.version, driver.cuda: the observation, and what follows from it. Value "N/A": absent. */
+void tn_explain_driver(struct tn_explain *e, const char *version, unsigned line);
+/* The driver answered: its module runs. */
+void tn_explain_answered(struct tn_explain *e, unsigned line);
+void tn_explain_cuda(struct tn_explain *e, const char *value, unsigned line);
 /* text_driver.c: nvidia-smi, nvcc, deviceQuery, /proc/driver/nvidia/version, the Windows control panel. */
 void tn_explain_driver_line(struct tn_explain *e, const struct tn_explain_line *line);
+/* text_smi.c and its neighbours: the cards, processes and failures of nvidia-smi. */
+void tn_explain_smi_line(struct tn_explain *e, const struct tn_explain_line *line, struct tn_span whole);
+void tn_explain_smi_end(struct tn_explain *e);
 
 #endif

@@ -93,10 +93,36 @@ static void system_of(struct tn_explain *e, const char *driver, unsigned line)
         tn_explain_system(e, "windows", line);
 }
 
-static void say_cuda(struct tn_explain *e, const char *value, unsigned line)
+static uint32_t line_source(struct tn_explain *e, unsigned line)
+{
+    return tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line);
+}
+
+/* Stated twice, the last one is what the machine has. */
+void tn_explain_driver(struct tn_explain *e, const char *version, unsigned line)
+{
+    tn_explain_say(e, "driver.version", version, line);
+    TN_THE(e->s, driver)->version = tn_fact_str(e->s, line_source(e, line), version);
+    system_of(e, version, line);
+    e->driver_line = line;
+}
+
+void tn_explain_cuda(struct tn_explain *e, const char *value, unsigned line)
 {
     char head[TN_DOTTED_TEXT];
-    tn_explain_say(e, "driver.cuda", value && tn_version_dotted_head(value, 2, head, sizeof head) ? head : value, line);
+    if (value && tn_version_dotted_head(value, 2, head, sizeof head))
+        value = head;
+    tn_explain_say(e, "driver.cuda", value, line);
+    if (value)
+        TN_THE(e->s, driver)->cuda = tn_fact_str(e->s, line_source(e, line), value);
+}
+
+void tn_explain_answered(struct tn_explain *e, unsigned line)
+{
+    struct tn_rec_driver *d = TN_THE(e->s, driver);
+    uint32_t src = line_source(e, line);
+    d->loaded = tn_fact_int(src, 1);
+    d->nvml = tn_fact_str(e->s, src, "NVML_SUCCESS");
 }
 
 /* nvidia-smi in all its forms. */
@@ -112,20 +138,22 @@ static void smi(struct tn_explain *e, const struct tn_explain_line *l)
             continue; /* that of deviceQuery is another number */
         if (!after_colon(p, 2, v, sizeof v, &none) || none)
             continue;
-        tn_explain_say(e, "driver.version", v, l->number);
-        system_of(e, v, l->number);
-        e->driver_line = l->number;
+        tn_explain_driver(e, v, l->number);
+        if (phrase(l->text, "NVIDIA-SMI", NULL)) /* the banner: the driver answered */
+            tn_explain_answered(e, l->number);
     }
     const char *p = phrase(l->text, "NVML library version", NULL);
-    if (p && after_colon(p, 2, v, sizeof v, &none) && !none)
-        tn_explain_say(e, "driver.library_version", v, l->number);
+    if (p && after_colon(p, 2, v, sizeof v, &none) && !none) {
+        tn_explain_say(e, "driver.nvml_version", v, l->number);
+        TN_THE(e->s, driver)->nvml_version = tn_fact_str(e->s, line_source(e, l->number), v);
+    }
     bool near = e->driver_line && l->number - e->driver_line <= NEAR;
     for (unsigned i = 0; i < 2; i++) {
         const char *at;
         p = phrase(l->text, cuda_words[i], &at);
         if (!p || !after_colon(p, 2, v, sizeof v, &none) || !(near || phrase(l->text, "NVIDIA-SMI", NULL) || i == 0))
             continue;
-        say_cuda(e, none ? NULL : v, l->number);
+        tn_explain_cuda(e, none ? NULL : v, l->number);
     }
     if (phrase(l->text, "TCC/WDDM", NULL) || phrase(l->text, "Driver-Model", NULL))
         tn_explain_system(e, "windows", l->number);
@@ -162,12 +190,12 @@ static void control_panel(struct tn_explain *e, const struct tn_explain_line *l)
     end = number(p + strspn(p, " \t"), 2, v, sizeof v);
     if (!*v || !(dll || phrase(end, "driver", NULL)))
         return;
-    say_cuda(e, v, l->number);
+    tn_explain_cuda(e, v, l->number);
     tn_explain_system(e, "windows", l->number);
     for (p = l->text; *p; p = *end ? end + 1 : end) {
         end = number(p, 4, v, sizeof v);
         if (*v && tn_version_windows_driver(v, driver)) {
-            tn_explain_say(e, "driver.version", driver, l->number);
+            tn_explain_driver(e, driver, l->number);
             return;
         }
         while (*end && *end != ' ' && *end != '\t' && *end != '|' && *end != ',')
@@ -186,9 +214,9 @@ static void kernel_module(struct tn_explain *e, const struct tn_explain_line *l)
     }
     if (!*v)
         return;
-    tn_explain_say(e, "driver.version", v, l->number);
     tn_explain_system(e, "linux", l->number);
-    e->driver_line = l->number;
+    tn_explain_driver(e, v, l->number);
+    TN_THE(e->s, driver)->loaded = tn_fact_int(line_source(e, l->number), 1);
 }
 
 static void device_query(struct tn_explain *e, const struct tn_explain_line *l)
@@ -201,7 +229,7 @@ static void device_query(struct tn_explain *e, const struct tn_explain_line *l)
     p += strspn(p, " \t/");
     number(p, 2, runtime, sizeof runtime);
     if (*driver)
-        say_cuda(e, driver, l->number);
+        tn_explain_cuda(e, driver, l->number);
     if (*runtime)
         tn_explain_say(e, "library.version", runtime, l->number);
 }

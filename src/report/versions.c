@@ -362,7 +362,7 @@ void tn_versions_of_text(struct tn_versions *v, const struct tn_snap *s)
     static const struct {
         const char *fact, *name, *meaning;
     } rows[] = {{"driver.version", "driver", TN_S_vs_driver},
-                {"driver.library_version", "driver", TN_S_vs_driver_library_text},
+                {"driver.nvml_version", "driver", TN_S_vs_driver_library_text},
                 {"driver.cuda", "driver_ceiling", TN_S_vs_ceiling},
                 {"toolkit.nvcc", "toolkit", TN_S_vs_toolkit_text},
                 {"toolkit.version", "toolkit", TN_S_vs_toolkit_file},

@@ -28,6 +28,14 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         if (!tn_known(o->fact) || o->line.v < 1 || o->line.v > lines || (tn_known(o->value) && !*o->value.v))
             abort();
     }
+    for (size_t i = 0; i < s.gpu.n; i++)
+        if (!tn_says(s.gpu.v[i].vendor, "nvidia") || s.gpu.v[i].used_bytes.v < 0 || s.gpu.v[i].mig_devices.v < 0)
+            abort();
+    for (size_t i = 0; i < s.process.n; i++)
+        if (s.process.v[i].pid.v <= 0)
+            abort();
+    if (s.gpu.n > 64 || s.process.n > 4096)
+        abort();
     tn_snap_deinit(&s);
     return 0;
 }

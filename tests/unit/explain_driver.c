@@ -70,7 +70,7 @@ static void smi_of_every_generation(void **state)
            "Driver Version                            : 535.129.03\nCUDA Version                              : 12.2\n",
            "4 driver.version=535.129.03; 5 driver.cuda=12.2", "linux");
     expect("Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.309\n",
-           "2 driver.library_version=535.309", "");
+           "1 driver.nvml=NVML_ERROR_LIB_RM_VERSION_MISMATCH; 2 driver.nvml_version=535.309", "");
 }
 
 static void other_programs(void **state)
