@@ -57,8 +57,13 @@ exit 1
 out [gpu-hardware-fault]
 out 0000:02:00.0
 
-# What proves nothing is no fault.
+# An answer that names nothing is told as that answer.
 $ printf 'Failed to initialize NVML: Unknown Error\n' | tenon doctor --from -
+exit 1
+out NVML_ERROR_UNKNOWN
+
+# A card that NVML does not list may be anywhere: no alarm of a missing one.
+$ printf 'No devices were found\n' | tenon doctor --from -
 exit 3
 
 # Peer mistake 18: all three parts of a driver.
