@@ -31,6 +31,16 @@ static bool differ(const char *a, const char *b)
     return tn_version_dotted_cmp_parts(a, b, n < 3 ? n : 3) != 0;
 }
 
+/* On Windows it matters of which release the odd file is: 8.3 to 9.1 load zlibwapi.dll (table cudnn_support). */
+static const char *mixed_variant(const struct tn_snap *s, const char *odd_version)
+{
+    struct tn_facts_cudnn set;
+    if (tn_look_platform(s) != TN_PLATFORM_WINDOWS ||
+        tn_facts_cudnn(odd_version, TN_PLATFORM_WINDOWS, &set) != TN_ANSWER_YES)
+        return "mixed";
+    return set.needs_zlibwapi ? "mixed_zlib" : "mixed_plain";
+}
+
 /* Parts of the set whose version is not the main library's; every part is met in the copy that would be loaded. */
 static bool judge_set(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t main_row)
 {
@@ -46,7 +56,7 @@ static bool judge_set(const struct tn_judge *j, struct tn_sink *out, size_t row,
             tn_look_found(j, l) != tn_look_found(j, m) || !differ(l->version.v, m->version.v))
             continue;
         if (f == NULL) {
-            f = report(j, out, TN_CONFIRMED, row, main_row, "mixed");
+            f = report(j, out, TN_CONFIRMED, row, main_row, mixed_variant(s, l->version.v));
             tn_find_arg(out, f, "odd", "%s", l->soname.v);
             tn_find_arg(out, f, "odd_version", "%s", l->version.v);
             tn_look_remedy_env_cuda(j, out, f, row);

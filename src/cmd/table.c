@@ -36,6 +36,8 @@ struct view {
     const struct tn_table *t;
     uint32_t row[MAX_ROWS];
     unsigned n;
+    struct tn_cite source[4]; /* what the rows come from, each once */
+    unsigned n_source;        /* 0: more than these */
 };
 
 static int column_of(const struct tn_table *t, const struct filter *f)
@@ -187,6 +189,34 @@ static bool hidden_in_text(const struct view *v, const char *column)
            (zh && tn_facts_column(v->t, tn_arena_printf(v->c->mem, "%s_zh", column)) >= 0);
 }
 
+/* Place of a source in the list; n_source if it is not there. */
+static unsigned source_of(const struct view *v, const struct tn_cite *cite)
+{
+    unsigned i = 0;
+    while (i < v->n_source &&
+           (strcmp(v->source[i].source, cite->source) != 0 || strcmp(v->source[i].date, cite->date) != 0))
+        i++;
+    return i;
+}
+
+/* Behind a row: the number of its source, and where sources disagree, which of them tenon follows. */
+static void remark(const struct view *v, uint32_t row, struct tn_buf *b)
+{
+    struct tn_cite cite = tn_facts_cite(v->t, row);
+    bool zh = v->c->lang == TN_ZH;
+    if (v->n_source > 1)
+        tn_buf_printf(b, "  [%u]", source_of(v, &cite) + 1);
+    bool rival = tn_facts_rank(v->t, row) > 1;
+    if (!rival && tn_facts_rival(v->t, row, 0) >= v->t->nrows)
+        return;
+    tn_buf_printf(b, "  [%s", tn_s(v->c, rival ? TN_S_table_rival : TN_S_table_used));
+    if (*cite.notes || rival) {
+        tn_buf_str(b, zh ? "：" : ": ");
+        tn_escape_terminal(b, *cite.notes ? cite.notes : cite.source);
+    }
+    tn_buf_ch(b, ']');
+}
+
 static void text_row(const struct view *v, const unsigned *width, uint32_t row, struct tn_buf *b)
 {
     const struct tn_table *t = v->t;
@@ -205,16 +235,43 @@ static void text_row(const struct view *v, const unsigned *width, uint32_t row, 
     }
     while (b->n && b->p[b->n - 1] == ' ')
         b->p[--b->n] = 0;
-    if (row != UINT32_MAX && !full && (tn_facts_rank(t, row) > 1 || tn_facts_rival(t, row, 0) < t->nrows)) {
-        struct tn_cite cite = tn_facts_cite(t, row);
-        tn_buf_printf(b, "  [%s: ", tn_s(v->c, TN_S_table_rival));
-        tn_escape_terminal(b, *cite.notes ? cite.notes : cite.source);
-        tn_buf_ch(b, ']');
-    }
+    if (row != UINT32_MAX && !full)
+        remark(v, row, b);
     tn_buf_ch(b, '\n');
 }
 
-static void as_text(const struct view *v, struct tn_buf *b)
+/* The sources of the rows; too many are left to --full. */
+static void collect_sources(struct view *v)
+{
+    v->n_source = 0;
+    for (unsigned i = 0; i < v->n; i++) {
+        struct tn_cite cite = tn_facts_cite(v->t, v->row[i]);
+        if (source_of(v, &cite) < v->n_source)
+            continue;
+        if (v->n_source == TN_LEN(v->source)) {
+            v->n_source = 0;
+            return;
+        }
+        v->source[v->n_source++] = cite;
+    }
+}
+
+static void foot(const struct view *v, struct tn_buf *b)
+{
+    struct tn_arg a[] = {{"n", tn_arena_printf(v->c->mem, "%u", v->n)}, {"source", ""}, {"date", ""}};
+    tn_text_fill(b, tn_s(v->c, v->n_source ? TN_S_table_rows : TN_S_table_foot), a, 1);
+    tn_buf_ch(b, '\n');
+    for (unsigned i = 0; i < v->n_source; i++) {
+        if (v->n_source > 1)
+            tn_buf_printf(b, "[%u] ", i + 1);
+        a[1].value = v->source[i].source;
+        a[2].value = v->source[i].date;
+        tn_text_fill(b, tn_s(v->c, TN_S_table_source), a, TN_LEN(a));
+        tn_buf_ch(b, '\n');
+    }
+}
+
+static void as_text(struct view *v, struct tn_buf *b)
 {
     unsigned width[64] = {0};
     bool full = tn_opt_on(v->c, TN_OPT_FULL);
@@ -231,15 +288,14 @@ static void as_text(const struct view *v, struct tn_buf *b)
         if (width[col] && width[col] < head)
             width[col] = head;
     }
-    tn_buf_printf(b, "%s (%s)\n", tn_facts_title(v->t, v->c->lang == TN_ZH ? "zh" : "en"), tn_facts_name(v->t));
+    bool zh = v->c->lang == TN_ZH;
+    collect_sources(v);
+    tn_buf_printf(b, zh ? "%s（%s）\n" : "%s (%s)\n", tn_facts_title(v->t, zh ? "zh" : "en"), tn_facts_name(v->t));
     text_row(v, width, UINT32_MAX, b);
     for (unsigned i = 0; i < v->n; i++)
         text_row(v, width, v->row[i], b);
-    struct tn_arg a[] = {{"n", tn_arena_printf(v->c->mem, "%u", v->n)}};
-    if (!full) {
-        tn_text_fill(b, tn_s(v->c, TN_S_table_foot), a, 1);
-        tn_buf_ch(b, '\n');
-    }
+    if (!full)
+        foot(v, b);
 }
 
 static void as_json(const struct view *v, struct tn_buf *b)

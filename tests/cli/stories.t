@@ -34,6 +34,8 @@ last -c conda-forge cudatoolkit=11.2
 $ tenon table --os windows --tf 2.4,2.6,2.10
 exit 0
 out 2.10.0   windows   yes  tensorflow      3.7         3.10        11.2  8.1
+out source: tensorflow/docs site/en/install/source_windows.md GPU table
+out 2026-03-11
 out 2.6.0    windows   yes  tensorflow      3.6         3.9         11.2  8.1
 out 2.4.0    windows   yes  tensorflow      3.6         3.8         11.0  8.0
 
@@ -56,7 +58,7 @@ out conflict: pip install page of the same commit as the tested-build table
 
 $ tenon table --tf 2.21 --lang zh
 exit 0
-out 冲突: pip install page
+out 冲突：pip install page
 
 # 4: the floor of Windows is not that of Linux.
 $ printf '| NVIDIA-SMI 516.94       Driver Version: 516.94       CUDA Version: 11.7     |\r\n' | tenon versions - --lang en
@@ -96,11 +98,11 @@ first 正常
 # 15: the odd file by its name; a whole set is well.
 $ tenon doctor --from $SHARED_MACHINES/cudnn-mixed.json --lang en
 exit 1
-first cudnn64_8.dll is 8.1.1.33, but cudnn_ops_infer64_8.dll is 8.4.1.50
+first cudnn64_8.dll is 8.1.1.33, but cudnn_ops_infer64_8.dll is 8.4.1.50, which needs zlibwapi.dll as well
 
 $ tenon doctor --from $SHARED_MACHINES/cudnn-mixed.json --lang zh
 exit 1
-first cudnn64_8.dll 是 8.1.1.33，而 cudnn_ops_infer64_8.dll 是 8.4.1.50
+first cudnn64_8.dll 是 8.1.1.33，而 cudnn_ops_infer64_8.dll 是 8.4.1.50，该版本还需要 zlibwapi.dll
 
 $ tenon doctor --from $SHARED_MACHINES/cudnn-whole.json --strict --lang zh
 exit 0

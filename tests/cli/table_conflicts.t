@@ -94,7 +94,7 @@ out ,5.2,1,
 # PyTorch: the matrix says 12.0+PTX, the wheels name no compute_120 (get_arch_list, and read in 2.12, 2.14).
 $ tenon table pytorch_builds 2.13.0 cu130
 out conflict: RELEASE.md matrix says 12.0+PTX on Linux
-out conflict: get_arch_list of the wheel
+out tenon uses this row: get_arch_list of the wheel
 
 $ tenon table pytorch_builds 2.14.0 cu130 --format csv
 out 7.5 8.0 8.6 9.0 10.0 12.0,,7.5 8.0 8.6 9.0 10.0 12.0,,580,,1,
@@ -102,7 +102,7 @@ out 7.5 8.0 8.6 9.0 10.0 12.0,12.0,7.5 8.0 8.6 9.0 10.0 12.0,,580,,2,
 out documents say ptx_linux 12.0
 
 $ tenon table pytorch_builds 2.12.1 cu130
-out conflict: sm list: text in libtorch_python.so
+out tenon uses this row: sm list: text in libtorch_python.so
 
 $ tenon table pytorch_builds 2.11.0 cu130 --format csv
 out 2.11.0,cu130,13.0,yes,9.19.0.56,
@@ -130,7 +130,7 @@ out 7.2
 out conflict: Spack allows sm_72 from 9.0
 
 $ tenon table host_compilers 11.2
-out conflict: the 11.2 header rejects only gcc later than 10
+out tenon uses this row: the 11.2 header rejects only gcc later than 10
 
 # Xid numbers that one NVIDIA list calls unused.
 $ tenon table xid 56

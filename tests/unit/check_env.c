@@ -155,6 +155,20 @@ static void cudnn(void **state)
     add_library(m, "libcudnn_ops_infer", "libcudnn_ops_infer.so.8", "8.4.1", "env7");
     expect_ok(m, 0);
     finish(m);
+    /* On Windows it is told whether the odd file's release needs zlib: 8.2 does not, 8.4 does. */
+    start_windows(m, "2.10.0");
+    add_library(m, "cudnn64", "cudnn64_8.dll", "8.1.1.33", "env1");
+    add_library(m, "cudnn_ops_infer64", "cudnn_ops_infer64_8.dll", "8.2.4.15", "env1");
+    judge(m, NULL);
+    f = found(m, "cudnn-version-mismatch");
+    assert_non_null(f);
+    expect_sentence(f, TN_EN, "8.2.4.15, which needs no zlibwapi.dll");
+    m->s.library.v[m->s.library.n - 1].version = T("8.4.1.50");
+    judge(m, NULL);
+    f = found(m, "cudnn-version-mismatch");
+    assert_non_null(f);
+    expect_sentence(f, TN_ZH, "8.4.1.50，该版本还需要 zlibwapi.dll");
+    finish(m);
     start_linux(m);
     add_cuda11(m, "11.2.152", NULL, "env1");
     expect_problem(m, "cudnn-missing", NULL);
