@@ -30,12 +30,18 @@ static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, 
     return f;
 }
 
-/* Lets pip choose the companion's release for the framework that is there. */
+/* Lets pip choose the companion's release for the framework that is there: from the index that this came from, since
+ * "2.9.1+cu126" is of PyTorch's own index for CUDA 12.6, and the package index has builds for one CUDA only. */
 static void remedy_companion(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, const char *companion,
                              const char *on, size_t have)
 {
-    struct tn_remedy *r = tn_find_remedy(out, f, "fitting-companion", tn_look_installer(j, companion));
+    const char *local = have < j->s->dist.n ? tn_look_text(j->s->dist.v[have].build, "") : "";
+    bool torch = strcmp(on, "torch") == 0 && (tn_str_starts(local, "cu") || strcmp(local, "cpu") == 0);
+    const char *by = tn_look_installer(j, companion);
+    struct tn_remedy *r = tn_find_remedy(out, f, "fitting-companion", torch && strcmp(by, "conda") != 0 ? "torch" : by);
     tn_remedy_arg(out, r, "companion", "%s", companion);
+    if (torch)
+        tn_remedy_arg(out, r, "flavour", "%s", local);
     tn_remedy_arg(out, r, "want", "%s==%s", on, tn_needs_version(j, have));
     tn_look_env_args(out, r, j);
 }

@@ -28,6 +28,17 @@ static bool broken_pin(const struct tn_judge *j, size_t who, const char *needs, 
     return any;
 }
 
+/* A bound of the tables, with what the package says of itself: what is installed then must not break the next rule. */
+static const char *with_own_bound(const struct tn_judge *j, struct tn_sink *out, size_t who,
+                                  const struct tn_facts_pin *p)
+{
+    struct tn_need n;
+    for (struct tn_needs it = tn_needs_of(j, who, ""); tn_needs_next(&it, &n);)
+        if (strcmp(n.q.name, p->needs) == 0 && *n.want && strcmp(n.want, p->spec) != 0)
+            return tn_arena_printf(out->mem, "%s,%s", p->spec, n.want);
+    return p->spec;
+}
+
 static void report_pin(const struct tn_judge *j, struct tn_sink *out, size_t who, const struct tn_facts_pin *p)
 {
     size_t have = tn_needs_have(j, p->needs);
@@ -36,7 +47,7 @@ static void report_pin(const struct tn_judge *j, struct tn_sink *out, size_t who
     if (strcmp(p->breaks, "part") == 0)
         f->severity = TN_WARNING;
     tn_needs_say(out, f, j, who, p->needs, have, p->spec);
-    tn_needs_remedy(out, f, j, p->needs, p->spec);
+    tn_needs_remedy(out, f, j, p->needs, with_own_bound(j, out, who, p));
 }
 
 static void report_metadata(const struct tn_judge *j, struct tn_sink *out, const struct tn_need *n)

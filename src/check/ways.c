@@ -80,10 +80,18 @@ bool tn_look_remedy_fitting(const struct tn_judge *j, struct tn_sink *out, struc
     return true;
 }
 
+/* The framework whose extra brought the plug-in or libraries that lie beside it; "": none, and none is to be lost. */
+static const char *extra_of(const struct tn_judge *j, const struct tn_rec_framework *fw)
+{
+    if (tn_says(fw->name, "jax") && (tn_judge_dist(j, "jax-cuda12-plugin") || tn_judge_dist(j, "jax-cuda13-plugin")))
+        return "jax";
+    return tn_says(fw->name, "tensorflow") && tn_judge_dist(j, "nvidia-cudnn-cu12") ? "tensorflow" : "";
+}
+
 void tn_look_remedy_pip_choice(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
                                const struct tn_rec_framework *fw)
 {
-    common(j, out, tn_find_remedy(out, f, "pip-choice", is_conda(j, fw) ? "conda" : ""), fw);
+    common(j, out, tn_find_remedy(out, f, "pip-choice", is_conda(j, fw) ? "conda" : extra_of(j, fw)), fw);
 }
 
 void tn_look_remedy_cpu_build(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,

@@ -308,6 +308,16 @@ static void one_folder(void **state)
     finish(m);
 }
 
+static const char *command_of(struct machine *m, const struct tn_finding *f)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    assert_true(f->n_remedy && tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_SH));
+    const char *text = tn_arena_strdup(&m->mem, b.p);
+    tn_buf_deinit(&b);
+    return text;
+}
+
 static const struct tn_finding *companion(struct machine *m, const char *variant, enum tn_severity severity)
 {
     judge(m, NULL);
@@ -328,6 +338,14 @@ static void torch_companions(void **state)
     dist(m, "torch")->version = T("2.6.0");
     expect_sentence(companion(m, "import", TN_ERROR), TN_EN,
                     "torchvision 0.20.1 goes with torch==2.5.1, but torch 2.6.0");
+    /* Its index has one CUDA: a torch of another one comes with companions of that one's index. */
+    dist(m, "torch")->build = T("cu118");
+    assert_string_equal(command_of(m, companion(m, "import", TN_ERROR)),
+                        "/home/u/envs/tf/bin/python -m pip install --upgrade torchvision torch==2.6.0 --index-url "
+                        "https://download.pytorch.org/whl/cu118");
+    dist(m, "torch")->build = tn_fact_nostr(0, TN_ABSENT);
+    assert_string_equal(command_of(m, companion(m, "import", TN_ERROR)),
+                        "/home/u/envs/tf/bin/python -m pip install --upgrade torchvision torch==2.6.0");
     dist(m, "torch")->version = T("2.5.0");
     companion(m, "near", TN_WARNING);
     /* Flavours: a local version is no other version, but another CUDA major is another build. */
