@@ -8,23 +8,16 @@
 #include "check/look.h"
 #include "version/dotted.h"
 
-static bool has_node(const struct tn_snap *s, const char *path)
-{
-    for (size_t i = 0; i < s->node.n; i++)
-        if (tn_says(s->node.v[i].path, path))
-            return true;
-    return false;
-}
-
 /* A loaded driver that serves something outweighs a bus that shows nothing: virtual machines, Jetson. */
 static bool works_anyway(const struct tn_snap *s)
 {
-    return has_node(s, "/dev/nvidia0") || (tn_is(TN_THE(s, driver)->loaded, 1) && tn_known(TN_THE(s, driver)->cuda));
+    return tn_judge_node(s, "/dev/nvidia0") ||
+           (tn_is(TN_THE(s, driver)->loaded, 1) && tn_known(TN_THE(s, driver)->cuda));
 }
 
 static void in_wsl(const struct tn_snap *s, struct tn_sink *out)
 {
-    if (!tn_is(TN_THE(s, host)->wsl, 2) || has_node(s, "/dev/dxg"))
+    if (!tn_is(TN_THE(s, host)->wsl, 2) || tn_judge_node(s, "/dev/dxg"))
         return;
     /* A description that says "no GPU" says it of WSL, too; a probed bus says nothing there. */
     bool described = s->node.listed == TN_UNASKED && s->gpu.listed == TN_KNOWN;

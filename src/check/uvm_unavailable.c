@@ -5,14 +5,6 @@
  * can: there the missing node is the finding. */
 #include "check/look.h"
 
-static bool has_node(const struct tn_snap *s, const char *path)
-{
-    for (size_t i = 0; i < s->node.n; i++)
-        if (tn_says(s->node.v[i].path, path))
-            return true;
-    return false;
-}
-
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -27,7 +19,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_find_remedy(out, f, container ? "uvm-on-host" : "reload-uvm", NULL);
         return;
     }
-    if (container && s->node.listed == TN_KNOWN && has_node(s, "/dev/nvidiactl") && !has_node(s, "/dev/nvidia-uvm")) {
+    if (container && s->node.listed == TN_KNOWN && tn_judge_node(s, "/dev/nvidiactl") &&
+        !tn_judge_node(s, "/dev/nvidia-uvm")) {
         struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF_REC(node));
         f->variant = "container";
         tn_find_evidence(f, TN_REF_REC(node));

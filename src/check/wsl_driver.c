@@ -6,14 +6,6 @@
 
 #include "check/look.h"
 
-static bool has_dxg(const struct tn_snap *s)
-{
-    for (size_t i = 0; i < s->node.n; i++)
-        if (tn_says(s->node.v[i].path, "/dev/dxg"))
-            return true;
-    return false;
-}
-
 static bool has_wsl_libcuda(const struct tn_snap *s)
 {
     for (size_t i = 0; i < s->library.n; i++)
@@ -43,7 +35,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
     if (s->node.listed != TN_KNOWN)
         return; /* described: what is not said is not known */
-    if (!has_dxg(s)) {
+    if (!tn_judge_node(s, "/dev/dxg")) {
         tn_find_remedy(out, report(out, TN_CONFIRMED, NULL, TN_REF_REC(node)), "update-wsl", NULL);
         return;
     }

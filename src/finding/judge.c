@@ -77,6 +77,14 @@ const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size
     return NULL;
 }
 
+bool tn_judge_node(const struct tn_snap *s, const char *path)
+{
+    for (size_t i = 0; i < s->node.n; i++)
+        if (tn_says(s->node.v[i].path, path))
+            return true;
+    return false;
+}
+
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name)
 {
     const struct tn_rec_dist *of_base = NULL, *of_conda = NULL;

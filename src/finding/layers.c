@@ -84,6 +84,12 @@ static void see_hardware(const struct tn_judge *j, struct tn_arena *mem, struct 
     }
     if (n == 0) {
         bool known = j->s->gpu.listed == TN_KNOWN;
+        if (!known && TN_THE(j->s, host)->wsl.k == TN_KNOWN && TN_THE(j->s, host)->wsl.v > 0 &&
+            tn_judge_node(j->s, "/dev/dxg")) {
+            set(l, TN_LAYER_GOOD, TN_S_layer_hardware_wsl); /* there is no bus to look at */
+            fact(l, TN_REF_REC(node));
+            return;
+        }
         set(l, known ? TN_LAYER_NOTHING : TN_LAYER_UNKNOWN, known ? TN_S_layer_hardware_none : TN_S_layer_unknown);
         fact(l, TN_REF_REC(gpu));
         return;

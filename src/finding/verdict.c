@@ -84,13 +84,20 @@ static void verdict_arg(struct tn_verdict *v, const char *key, const char *value
     v->arg[v->n_arg++] = (struct tn_arg){key, value};
 }
 
+/* Some warnings of a card say that it works, if slowly. */
+static bool says_it_works(const struct tn_finding *f)
+{
+    return (strcmp(f->cause, "gpu-too-weak") == 0 && !tn_str_eq(f->variant, "dropped")) ||
+           (strcmp(f->cause, "arch-jit-delay") == 0 && f->variant == NULL);
+}
+
 /* Does a finding speak against this very card? */
 static bool is_accused(const struct tn_sink *findings, size_t gpu_row)
 {
     for (size_t i = 0; i < findings->n; i++) {
         const struct tn_finding *f = &findings->v[i];
         if (f->subject.rec == TN_REC_gpu && f->subject.row == gpu_row && f->status <= TN_LIKELY &&
-            f->severity <= TN_WARNING && (strcmp(f->cause, "gpu-too-weak") != 0 || tn_str_eq(f->variant, "dropped")))
+            f->severity <= TN_WARNING && !says_it_works(f))
             return true;
     }
     return false;

@@ -47,6 +47,8 @@ const char *tn_judge_base(const struct tn_snap *s, const struct tn_rec_env *env)
 /* The framework rows (CuPy and TensorRT apart) that the judge's environment sees: the first at or after *row, or NULL;
  * *row is advanced past it. What the environment has itself hides what its base has (Python's search order). */
 const struct tn_rec_framework *tn_judge_framework(const struct tn_judge *j, size_t *row);
+/* Is there a device node of this path? False also where nodes were not listed. */
+bool tn_judge_node(const struct tn_snap *s, const char *path);
 /* The distribution of that name that Python would import: none that an earlier folder hides, and a site folder's record
  * before conda's own (pip may have replaced what conda installed). */
 const struct tn_rec_dist *tn_judge_dist(const struct tn_judge *j, const char *name);
