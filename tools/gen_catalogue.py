@@ -58,6 +58,14 @@ def check_pair(path, line, what, texts):
                       % (what, ' '.join(sorted(en ^ zh))))
 
 
+def has_no_blank(a, b):
+    """Chinese characters follow each other without a blank, Latin ones do not, nor one upon the other; Chinese punctuation
+    has its own room."""
+    wide = [ord(c) > 0x2fff for c in (a, b)]
+    punctuation = any(w and not 0x3400 <= ord(c) <= 0x9fff for w, c in zip(wide, (a, b)))
+    return all(wide) or punctuation
+
+
 class Entry:
     """One file: values[(key, variant, lang)] = (line number, text)."""
 
@@ -90,8 +98,7 @@ class Entry:
         if key[0] == 'command':
             joint = '\n'  # one command a line
         else:
-            # Chinese is not joined by blanks.
-            joint = '' if text and ord(text[-1]) > 0x2fff or ord(more[0]) > 0x2fff else ' '
+            joint = '' if text and has_no_blank(text[-1], more[0]) else ' '
         self.values[key] = (number, text + joint + more if text else more)
 
     def line(self, number, line):
