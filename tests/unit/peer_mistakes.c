@@ -163,6 +163,24 @@ static void mistake_6_cudnn_numbers(void **state)
     assert_string_equal(text, "8.9.2");
 }
 
+/* Unset is right where a build finds its libraries by itself; nor is it said in the text. */
+static void mistake_7_unset_ld_library_path(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch(m, "NVIDIA A100-SXM4-40GB", "8.0", "535.183.01", "2.6.0+cu124", "12.4");
+    m->s.variable.listed = TN_KNOWN;
+    expect_ok(m, 0);
+    assert_int_equal(m->out.n, 0);
+    assert_null(strstr(report(m, TN_EN, false), "LD_LIBRARY_PATH"));
+    finish(m);
+    start_healthy(m);
+    m->s.variable.listed = TN_KNOWN;
+    expect_ok(m, 0);
+    assert_null(strstr(report(m, TN_EN, false), "LD_LIBRARY_PATH"));
+    finish(m);
+}
+
 static void mistake_8_cpu_build_on_a_gpu_machine(void **state)
 {
     struct machine mm, *m = &mm;
@@ -350,6 +368,25 @@ static void mistake_18_all_three_parts_of_a_driver(void **state)
 }
 
 /* The document holds no name of host or user and no identity of a card unless a path does; a shared snapshot none. */
+/* 19: what stands where a command stands is one. 35: what TensorFlow opens at run time (its ELF file names none of it)
+ * is missed. */
+static void mistake_19_and_35_libraries_opened_at_run_time(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_torch(m, "NVIDIA GeForce RTX 3090", "8.6", "580.95.05", "2.6.0+cu124", "12.4");
+    m->s.framework.n = m->s.library.n = 0;
+    struct tn_rec_framework *f = add_framework(m, "env1", "tensorflow", "2.17.0", true);
+    f->cuda = T("12.3");
+    f->cudnn = T("8");
+    words(m, &f->asks, "libcudart.so.12 libcublas.so.12 libcudnn.so.8");
+    const struct tn_finding *p = expect_problem(m, "cuda-runtime-missing", NULL);
+    expect_sentence(p, TN_EN, "libcudart.so.12, libcublas.so.12");
+    assert_string_equal(command_of(m, p, 0),
+                        "/home/u/envs/tf/bin/python -m pip install 'tensorflow[and-cuda]==2.17.0'");
+    finish(m);
+}
+
 static void mistake_21_no_identity_unasked(void **state)
 {
     struct machine mm, *m = &mm;
@@ -551,6 +588,7 @@ int main(void)
         cmocka_unit_test(mistake_4_the_610_banner),
         cmocka_unit_test(mistake_5_toolkit_behind_a_link),
         cmocka_unit_test(mistake_6_cudnn_numbers),
+        cmocka_unit_test(mistake_7_unset_ld_library_path),
         cmocka_unit_test(mistake_8_cpu_build_on_a_gpu_machine),
         cmocka_unit_test(mistake_9_one_verdict_for_all_formats),
         cmocka_unit_test(mistake_9b_newer_toolkit_is_no_error),
@@ -563,6 +601,7 @@ int main(void)
         cmocka_unit_test(mistake_16_nvidia_smi_is_not_asked),
         cmocka_unit_test(mistake_17_one_cudnn_of_eight_files),
         cmocka_unit_test(mistake_18_all_three_parts_of_a_driver),
+        cmocka_unit_test(mistake_19_and_35_libraries_opened_at_run_time),
         cmocka_unit_test(mistake_21_no_identity_unasked),
         cmocka_unit_test(mistake_22_python_by_the_wheel),
         cmocka_unit_test(mistake_24_nothing_known_is_not_ok),
