@@ -24,6 +24,14 @@ static const char *variant_of(const struct tn_snap *s, const struct tn_rec_gpu *
     return NULL;
 }
 
+/* nvidia-smi -i takes the number or the address (nvidia-smi(1)); "0" for a card of unknown number would be another. */
+static const char *id_of(const struct tn_sink *out, const struct tn_rec_gpu *g)
+{
+    if (g->index.k == TN_KNOWN)
+        return tn_arena_printf(out->mem, "%lld", (long long)g->index.v);
+    return tn_look_text(g->bus, "0");
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -45,7 +53,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (usable && j->gpus <= usable)
         f->severity = TN_WARNING; /* another card does the work */
     tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
-    tn_find_arg(out, f, "index", "%lld", g->index.k == TN_KNOWN ? (long long)g->index.v : 0);
+    tn_find_arg(out, f, "index", "%s", id_of(out, g));
     bool mig = variant[0] == 'n';
     tn_find_evidence(f, mig ? TN_REF(gpu, first, mig) : TN_REF(gpu, first, compute_mode));
     if (mig)
@@ -53,10 +61,9 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (variant[0] == 'e')
         tn_find_evidence(f, TN_REF(process, holder(s, g), gpu));
     struct tn_remedy *r = tn_find_remedy(out, f, mig ? "make-mig-devices" : "default-compute-mode", NULL);
-    tn_remedy_arg(out, r, "index", "%lld", g->index.k == TN_KNOWN ? (long long)g->index.v : 0);
+    tn_remedy_arg(out, r, "index", "%s", id_of(out, g));
     if (mig)
-        tn_remedy_arg(out, tn_find_remedy(out, f, "leave-mig", NULL), "index", "%lld",
-                      g->index.k == TN_KNOWN ? (long long)g->index.v : 0);
+        tn_remedy_arg(out, tn_find_remedy(out, f, "leave-mig", NULL), "index", "%s", id_of(out, g));
 }
 
 TN_CHECK(mig_misconfigured, "mig-misconfigured", run, .needs = TN_HAS(gpu) | TN_HAS(process) | TN_HAS(driver));

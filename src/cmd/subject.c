@@ -106,6 +106,9 @@ static bool is_json(struct tn_span text)
 static void complete(struct tn_snap *s)
 {
     struct tn_rec_driver *d = TN_THE(s, driver);
+    struct tn_rec_host *h = TN_THE(s, host);
+    if (tn_is(h->wsl, 2)) /* the driver's form says Windows, the program's Linux */
+        h->os = tn_fact_str(s, h->wsl.src, "linux");
     for (size_t i = 0; i < s->gpu.n; i++) {
         struct tn_rec_gpu *g = &s->gpu.v[i];
         uint64_t id;

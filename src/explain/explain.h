@@ -48,14 +48,18 @@ struct tn_explain_query {
 struct tn_explain {
     struct tn_snap *s;
     struct tn_arena mem;
+    unsigned wsl;         /* the line whose banner is that of WSL; 0: none */
     unsigned driver_line; /* the last line that named a driver version; 0: none */
     /* nvidia-smi */
     bool seen;     /* a card was read since the last banner */
     bool has_card; /* readings are of the card of this row */
     size_t card;
-    long long ecc; /* uncorrectable errors of that card so far */
-    unsigned part; /* of its table: cards, MIG devices, processes */
-    bool mig_told; /* the table of MIG devices has begun */
+    long long ecc;      /* uncorrectable errors of that card so far */
+    unsigned part;      /* of its table: cards, MIG devices, processes */
+    long long attached; /* cards that the output says it lists; 0: not told */
+    unsigned n_order;
+    unsigned char order[64]; /* their rows, in the order of the output, which is that of their numbers */
+    bool mig_told;           /* the table of MIG devices has begun */
     struct {
         long long pid, memory; /* memory -1: not told */
         unsigned line;

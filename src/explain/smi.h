@@ -14,6 +14,9 @@ const char *tn_smi_bus(const char *p, char bus[TN_SMI_BUS]);
 /* From now on readings are of the card with this address, or of this number (bus NULL; -1: not known). */
 void tn_smi_open(struct tn_explain *e, const char *bus, long long index, unsigned line);
 void tn_smi_close(struct tn_explain *e);
+/* A card of -q, which tells no number: it follows from its place, when all cards are there. */
+void tn_smi_attached(struct tn_explain *e, const char *count);
+void tn_smi_open_next(struct tn_explain *e, const char *bus, unsigned line);
 /* One field of the open card by its name in the schema. */
 void tn_smi_text(struct tn_explain *e, const char *field, const char *text, unsigned line);
 void tn_smi_number(struct tn_explain *e, const char *field, long long v, unsigned line);

@@ -49,7 +49,7 @@ static bool opens(struct tn_explain *e, const char *p, unsigned indent, unsigned
         return false;
     }
     tn_smi_process_add(e);
-    tn_smi_open(e, bus, -1, line);
+    tn_smi_open_next(e, bus, line);
     e->query.on = e->has_card;
     e->query.base = indent;
     e->query.depth = 0;
@@ -91,6 +91,8 @@ void tn_smi_query_line(struct tn_explain *e, const struct tn_explain_line *l)
     char path[PATH], key[sizeof e->query.open[0].name];
     unsigned indent = (unsigned)strspn(l->text, " \t");
     const char *p = l->text + indent, *value = strstr(p, " : ");
+    if (value && tn_str_starts(p, "Attached GPUs"))
+        tn_smi_attached(e, value + 3);
     if (!*p || opens(e, p, indent, l->number) || !e->query.on)
         return;
     if (indent <= e->query.base) {

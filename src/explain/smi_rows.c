@@ -86,6 +86,30 @@ void tn_smi_close(struct tn_explain *e)
     e->has_card = false;
 }
 
+void tn_smi_attached(struct tn_explain *e, const char *count)
+{
+    uint64_t v;
+    e->n_order = 0;
+    e->attached = tn_str_u64(count, strlen(count), 10, &v) && v <= MAX_CARDS ? (long long)v : 0;
+}
+
+void tn_smi_open_next(struct tn_explain *e, const char *bus, unsigned line)
+{
+    tn_smi_open(e, bus, -1, line);
+    if (e->has_card && e->n_order < TN_LEN(e->order))
+        e->order[e->n_order++] = (unsigned char)e->card;
+}
+
+/* One card asked for by -i would be number 0 by its place: only a whole list tells. */
+static void number_cards(struct tn_explain *e)
+{
+    for (unsigned i = 0; e->attached == (long long)e->n_order && i < e->n_order; i++) {
+        struct tn_rec_gpu *g = e->order[i] < e->s->gpu.n ? &e->s->gpu.v[e->order[i]] : NULL;
+        if (g && g->index.k == TN_UNASKED)
+            g->index = tn_fact_int(g->bus.src, i);
+    }
+}
+
 static const struct tn_field_desc *field_of(const char *name)
 {
     const struct tn_rec_desc *d = &tn_schema[TN_REC_gpu];
@@ -105,6 +129,10 @@ static void observe(struct tn_explain *e, const struct tn_field_desc *f, const c
 void tn_smi_text(struct tn_explain *e, const char *field, const char *text, unsigned line)
 {
     const struct tn_field_desc *f = field_of(field);
+    if (e->has_card && tn_str_starts(text, "GPU is lost") && strcmp(field, "nvml") != 0)
+        tn_smi_text(e, "nvml", "NVML_ERROR_GPU_IS_LOST", line);
+    if (tn_str_starts(text, "GPU is lost") || strstr(text, "Unknown Error"))
+        return;
     if (!e->has_card || !f || !*text || strcmp(text, "N/A") == 0 || strcmp(text, "[N/A]") == 0 ||
         tn_str_starts(text, "Requested functionality") || strcmp(text, "ERR!") == 0)
         return;
@@ -372,6 +400,7 @@ void tn_smi_frame(struct tn_explain *e)
     e->part = 0;
     e->mig_told = e->has_card = false;
     e->process.pid = 0;
+    e->attached = e->n_order = 0;
     if (!e->seen)
         return;
     e->seen = false;
@@ -398,6 +427,9 @@ static void of_table(struct tn_explain *e, struct tn_rec_gpu *g)
 void tn_explain_smi_end(struct tn_explain *e)
 {
     tn_smi_process_add(e);
+    number_cards(e);
+    if (e->wsl)
+        TN_THE(e->s, host)->wsl = tn_fact_int(source(e, e->wsl), 2);
     for (size_t i = 0; i < e->s->gpu.n; i++)
         of_table(e, &e->s->gpu.v[i]);
 }

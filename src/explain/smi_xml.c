@@ -13,6 +13,8 @@
 
 static void driver_value(struct tn_explain *e, const char *key, const char *text, unsigned line)
 {
+    if (strcmp(key, "attached_gpus") == 0)
+        tn_smi_attached(e, text);
     bool version = tn_is_digit(*text) && strlen(text) < 24 && strchr(text, '.') && !strpbrk(text, " &");
     if (strcmp(key, "driver_version") == 0 || strcmp(key, "kmd_version") == 0) {
         if (!version)
@@ -43,7 +45,7 @@ static void opened(struct tn_explain *e, const char *path, const char *tag, unsi
     if (strcmp(path, ROOT "/gpu") == 0) {
         tn_smi_close(e);
         if ((id = strstr(tag, " id=\"")) && tn_smi_bus(id + 5, bus))
-            tn_smi_open(e, bus, -1, line);
+            tn_smi_open_next(e, bus, line);
     } else if (strcmp(path, CARD "mig_devices/mig_device") == 0 && e->has_card) {
         struct tn_int *n = &e->s->gpu.v[e->card].mig_devices;
         *n = tn_fact_int(tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line),

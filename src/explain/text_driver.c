@@ -125,6 +125,19 @@ void tn_explain_answered(struct tn_explain *e, unsigned line)
     d->nvml = tn_fact_str(e->s, src, "NVML_SUCCESS");
 }
 
+/* The banner: the driver answered. A tool with a version of Linux's form over a driver of Windows is that of WSL. */
+static void banner(struct tn_explain *e, const struct tn_explain_line *l, const char *driver)
+{
+    char tool[64];
+    struct tn_facts_branch b;
+    const char *p = phrase(l->text, "NVIDIA-SMI", NULL);
+    tn_explain_answered(e, l->number);
+    number(p + strspn(p, " \t"), 3, tool, sizeof tool);
+    if (tn_version_dotted_count(tool) == 3 && tn_version_dotted_count(driver) == 2 &&
+        tn_facts_driver_branch(driver, &b) == TN_ANSWER_YES && !tn_facts_version_within(driver, b.branch))
+        e->wsl = l->number;
+}
+
 /* nvidia-smi in all its forms. */
 static void smi(struct tn_explain *e, const struct tn_explain_line *l)
 {
@@ -140,7 +153,7 @@ static void smi(struct tn_explain *e, const struct tn_explain_line *l)
             continue;
         tn_explain_driver(e, v, l->number);
         if (phrase(l->text, "NVIDIA-SMI", NULL)) /* the banner: the driver answered */
-            tn_explain_answered(e, l->number);
+            banner(e, l, v);
     }
     const char *p = phrase(l->text, "NVML library version", NULL);
     if (p && after_colon(p, 2, v, sizeof v, &none) && !none) {

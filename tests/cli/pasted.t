@@ -79,6 +79,16 @@ $ printf '{"schema_version": 1, Driver Version: 535.183.01' | tenon doctor --fro
 exit 3
 not pasted
 
+# A table from inside WSL: a tool of Linux's form over a driver of Windows.
+$ printf '| NVIDIA-SMI 510.60.02    Driver Version: 512.15       CUDA Version: 11.6     |\n' > t; tenon snapshot --from t
+json host.wsl.value 2
+json host.os.value "linux"
+
+# Of a card without a number the address is what commands name.
+$ printf '<nvidia_smi_log><gpu id="00000000:0C:00.0"><compute_mode>Prohibited</compute_mode></gpu></nvidia_smi_log>' | tenon doctor --from -
+exit 1
+out sudo nvidia-smi -i 0000:0c:00.0 -c DEFAULT
+
 # Longer than what is read.
 $ (printf '+-----------------------------------------------------------------------------------------+\n| NVIDIA-SMI 610.43.02              KMD Version: 610.43.02     CUDA UMD Version: 13.3     |\n+-----------------------------------------+------------------------+----------------------+\n| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |\n| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |\n|                                         |                        |               MIG M. |\n|=========================================+========================+======================|\n|   0  NVIDIA B200                    On  |   00000000:63:00.0 Off |                    0 |\n| N/A   26C    P0            139W / 1000W |       0MiB / 183359MiB |      0%%      Default |\n|                                         |                        |             Disabled |\n+-----------------------------------------+------------------------+----------------------+\n|   1  NVIDIA B200                    On  |   00000000:68:00.0 Off |                    0 |\n| N/A   30C    P0            142W / 1000W |       0MiB / 183359MiB |      0%%      Default |\n|                                         |                        |             Disabled |\n+-----------------------------------------+------------------------+----------------------+\n'; head -c 20000000 /dev/zero) | tenon doctor --from -
 exit 3

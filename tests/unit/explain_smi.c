@@ -147,6 +147,16 @@ static void mps(void **state)
         "mib=25 2c74:00:00.0");
 }
 
+/* A cloud provider's note on upgrades: a card that answers nothing. */
+static void err(void **state)
+{
+    (void)state;
+    expect("|   5  ERR!                On   | 00000000:91:00.0 Off |                 ERR! |\n"
+           "|ERR!  ERR! ERR!    ERR! / ERR! |      0MiB / 81920MiB |    ERR!      Default |\n"
+           "|                               |                      |                 ERR! |\n",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 5 0000:91:00.0 mib=0 of=81920 default nvml=NVML_ERROR_UNKNOWN");
+}
+
 /* XuehaiPan/nvitop pull request 8 (its MIG and process blocks; the cards' rows are cut to what tells them apart). */
 static const char mig[] = "| NVIDIA-SMI 510.47.03    Driver Version: 510.47.03    CUDA Version: 11.6     |\n"
                           "|   0  NVIDIA A100-PCI...  On   | 00000000:21:00.0 Off |                    0 |\n"
@@ -213,7 +223,7 @@ static const char v13[] =
     "\t\t\t\t<process_name>python</process_name>\n\t\t\t\t<used_memory>1005 MiB</used_memory>\n"
     "\t\t\t</process_info>\n\t\t</processes>\n\t</gpu>\n</nvidia_smi_log>\n";
 static const char v13_facts[] =
-    "driver 595.58.03 cuda=13.2 nvml=NVML_SUCCESS loaded=1; gpu 0000:0c:00.0 NVIDIA GeForce RTX 3080 id=0x2216 "
+    "driver 595.58.03 cuda=13.2 nvml=NVML_SUCCESS loaded=1; gpu 0 0000:0c:00.0 NVIDIA GeForce RTX 3080 id=0x2216 "
     "mib=9184 of=10240 c=42 mw=142330 default errors=3 rows=0 persistence=0; process 5762 python compute mib=1005 "
     "0000:0c:00.0";
 
@@ -237,6 +247,22 @@ static void xml(void **state)
     expect("<nvidia_smi_log><gpu id=\"0000:07:00.0\"><mig_mode><current_mig>Enabled</current_mig></mig_mode>"
            "<mig_devices>None</mig_devices></gpu></nvidia_smi_log>",
            "driver nvml=NVML_SUCCESS loaded=1; gpu 0000:07:00.0 mig=1 devices=0");
+}
+
+/* The number of a card follows from its place only where all are listed. */
+static void numbers(void **state)
+{
+    (void)state;
+    expect("Attached GPUs                             : 2\nGPU 00000000:01:00.0\n    Minor Number : 1\n"
+           "GPU 00000000:02:00.0\n    Minor Number : 0\n",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 0 0000:01:00.0; gpu 1 0000:02:00.0");
+    expect("Attached GPUs                             : 2\nGPU 00000000:02:00.0\n    Minor Number : 0\n",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 0000:02:00.0");
+    expect("<nvidia_smi_log><attached_gpus>2</attached_gpus><gpu id=\"0000:07:00.0\"/><gpu id=\"0000:08:00.0\"/>"
+           "</nvidia_smi_log>",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 0 0000:07:00.0; gpu 1 0000:08:00.0");
+    expect("<nvidia_smi_log><gpu id=\"0000:07:00.0\"><product_name>GPU is lost</product_name></gpu></nvidia_smi_log>",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 0000:07:00.0 nvml=NVML_ERROR_GPU_IS_LOST");
 }
 
 /* MatthiasSchinzel/sysmon issue 12; a page on nvidia-smi -q (processes). */
@@ -276,7 +302,7 @@ static void query(void **state)
            "            Type                          : C\n"
            "            Name                          : /usr/bin/python\n"
            "            Used GPU Memory               : 31181 MiB\n",
-           "driver 450.66 cuda=11.0 nvml=NVML_SUCCESS loaded=1; gpu 0000:01:00.0 GeForce GTX 780 mib=5 of=3016 c=33 "
+           "driver 450.66 cuda=11.0 nvml=NVML_SUCCESS loaded=1; gpu 0 0000:01:00.0 GeForce GTX 780 mib=5 of=3016 c=33 "
            "mw=72020 exclusive_process errors=2 persistence=0; process 315406 /usr/bin/python compute mib=31181 "
            "0000:01:00.0");
     expect("GPU 0: NVIDIA GeForce RTX 2080 Ti (UUID: GPU-67a571b1-79ee-1016-8ea3-c1fff3f1c1d2)\n", /* open-gpu-kernel
@@ -375,9 +401,10 @@ static void observations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),      cmocka_unit_test(mps),
-                                       cmocka_unit_test(mig_devices), cmocka_unit_test(xml),
-                                       cmocka_unit_test(query),       cmocka_unit_test(failures),
-                                       cmocka_unit_test(broken),      cmocka_unit_test(observations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),  cmocka_unit_test(mps),
+                                       cmocka_unit_test(err),     cmocka_unit_test(mig_devices),
+                                       cmocka_unit_test(xml),     cmocka_unit_test(query),
+                                       cmocka_unit_test(numbers), cmocka_unit_test(failures),
+                                       cmocka_unit_test(broken),  cmocka_unit_test(observations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
