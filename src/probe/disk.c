@@ -184,8 +184,13 @@ static void disk_run(struct tn_probe_ctx *c)
 {
     struct disks d = {.c = c, .st = c->w->style};
     bool win = d.st == TN_PATH_WINDOWS;
-    if ((c->want && c->want->plain) || (!win && !tn_probe_running(c))) /* the disk below an image is not the image's */
+    if (!win && !tn_probe_running(c)) /* the disk below an image is not the image's */
         return;
+    if (c->want && c->want->plain) { /* a verdict asks only for what engines make too small */
+        if (tn_known(TN_THE(c->s, container)->kind))
+            add(&d, "shm", "/dev/shm");
+        return;
+    }
     if (!win)
         read_mounts(&d);
     d.home = tn_probe_env(c, win ? "USERPROFILE" : "HOME", NULL);
@@ -214,4 +219,4 @@ static void disk_run(struct tn_probe_ctx *c)
 
 TN_PROBE(disk, TN_PHASE_LIBRARY, disk_run,
          "free space where environments, caches, home, temporary files live; /dev/shm", .gives = TN_HAS(disk),
-         .reads = TN_HAS(env) | TN_HAS(config));
+         .reads = TN_HAS(env) | TN_HAS(config) | TN_HAS(container));

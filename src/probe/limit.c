@@ -1,4 +1,5 @@
-/* limit.c - the resource limits of the process that asks, which are those of what the user starts.
+/* limit.c - the resource limits of the process that asks, which are those of what the user starts; and whether there is
+ * a network that needs locked memory.
  *
  * Source: proc(5), /proc/PID/limits: "Max open files   1024   4096   files". Windows has no such limits. */
 #include <string.h>
@@ -30,6 +31,20 @@ static struct tn_span word(struct tn_span *s)
     return tn_span_of(t.p, n);
 }
 
+/* The nodes through which programs register memory (rdma-core, "libibverbs"). */
+static void rdma(struct tn_probe_ctx *c)
+{
+    struct tn_answer a = tn_world_list(c->w, c->tmp, "/dev/infiniband");
+    bool found = false;
+    if (a.got == TN_UNASKED)
+        return;
+    for (size_t i = 0; i < a.n_entry; i++)
+        found = found || tn_str_starts(a.entry[i].name, "uverbs");
+    uint32_t src = tn_probe_src(c->s, "list", "/dev/infiniband", &a);
+    TN_THE(c->s, host)->rdma =
+        a.got == TN_KNOWN || a.got == TN_ABSENT ? tn_fact_int(src, found) : tn_fact_noint(src, a.got);
+}
+
 static void limit_run(struct tn_probe_ctx *c)
 {
     static const struct {
@@ -45,6 +60,8 @@ static void limit_run(struct tn_probe_ctx *c)
     if (a.got == TN_UNASKED)
         return;
     uint32_t src = tn_probe_src(c->s, "read", LIMITS, &a);
+    if (tn_probe_running(c))
+        rdma(c);
     c->s->limit.listed = a.got;
     c->s->limit.src = src;
     struct tn_span rest, line;

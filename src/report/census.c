@@ -188,7 +188,7 @@ static void disks(struct census *c)
                              {"path", text(d->path)},
                              {"free", size(c, d->free_bytes)},
                              {"total", size(c, d->total_bytes)},
-                             {"type", tn_known(d->type) ? d->type.v : ""}};
+                             {"type", tn_known(d->type) ? tn_arena_printf(&c->mem, " %s", d->type.v) : ""}};
         line(c,
              tn_arena_printf(&c->mem, "%s%s%s", fill(c, TN_S_census_disk_row, a, TN_LEN(a)),
                              tn_is(d->read_only, 1) ? ", " : "",

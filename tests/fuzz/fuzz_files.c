@@ -78,6 +78,13 @@ static const struct {
     {"/usr/share/modules/modulefiles/cuda/12.4", "#%Module\nset root /usr/local\nsetenv CUDA_HOME ${root}/cuda-12.4\n"},
     {"/proc/self/cgroup", "5:devices:/\n"},
     {"/sys/fs/cgroup/devices/devices.list", "c 195:* rw\n"},
+    {"/etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\n- hostPath: /l/libcuda.so.1.2\n"},
+    {"/usr/bin/docker", "x"},
+    {"/etc/docker/daemon.json", "{\"runtimes\": {\"nvidia\": {}}}"},
+    {"/usr/bin/containerd", "x"},
+    {"/etc/containerd/config.toml", "[plugins.cri.runtimes.nvidia]\na = 1\n"},
+    {"/usr/bin/nvidia-ctk", "x"},
+    {"/etc/nvidia-container-runtime/config.toml", "[nvidia-container-cli]\nno-cgroups = true\n"},
 };
 
 static void lay(struct tn_record *r, const char *path, const void *p, size_t n)

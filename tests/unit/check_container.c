@@ -147,6 +147,111 @@ static void host_dev(void **state)
     finish(m);
 }
 
+static void add_cdi(struct machine *m, const char *path, const char *kind, const char *driver)
+{
+    struct tn_rec_cdi *r = TN_ADD(&m->s, cdi);
+    r->path = T(path);
+    r->kind = T(kind);
+    r->driver = T(driver);
+}
+
+/* A host with engines: an old specification warns, a toolkit that nobody needs yet is a note. */
+static void toolkit(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    const char *now = TN_THE(&m->s, driver)->version.v;
+    add_cdi(m, "/etc/cdi/nvidia.yaml", "nvidia.com/gpu", now);
+    expect_ok(m, 0);
+    m->s.cdi.v[0].driver = T("470.1.2");
+    expect_ok(m, 1);
+    const struct tn_finding *f = found(m, "container-toolkit-missing");
+    assert_int_equal(f->severity, TN_WARNING);
+    assert_string_equal(f->remedy[0].id, "generate-cdi");
+    expect_sentence(f, TN_EN, "470.1.2");
+    TN_THE(&m->s, driver)->library_version = T("470.1.2"); /* half an update */
+    judge(m, NULL);
+    assert_null(found(m, "container-toolkit-missing"));
+    TN_THE(&m->s, driver)->library_version = T(now);
+    m->s.cdi.v[0].path = T("/var/run/cdi/nvidia.yaml"); /* wins, and is of now */
+    m->s.cdi.v[0].driver = T(now);
+    add_cdi(m, "/etc/cdi/nvidia.yaml", "nvidia.com/gpu", "470.1.2");
+    expect_ok(m, 0);
+    m->s.cdi.v[0].kind = T("nvidia.com/pva"); /* of something else */
+    expect_ok(m, 1);
+    m->s.cdi.n = 0;
+    m->s.engine.listed = TN_KNOWN;
+    struct tn_rec_engine *e = TN_ADD(&m->s, engine);
+    e->name = T("podman");
+    e->path = T("/usr/bin/podman");
+    expect_ok(m, 0);
+    f = found(m, "container-toolkit-missing");
+    assert_int_equal(f->severity, TN_NOTE);
+    expect_sentence(f, TN_EN, "podman");
+    e = TN_ADD(&m->s, engine);
+    e->name = T("nvidia-container-toolkit");
+    expect_ok(m, 0);
+    assert_null(found(m, "container-toolkit-missing"));
+    finish(m);
+}
+
+static void start_torch(struct machine *m, int64_t shm_free, int64_t shm_total)
+{
+    start_container(m, "docker");
+    m->s.framework.v[0].name = m->s.framework.v[0].package = T("torch");
+    struct tn_rec_disk *d = TN_ADD(&m->s, disk);
+    d->use = T("shm");
+    d->path = T("/dev/shm");
+    d->free_bytes = N(shm_free);
+    d->total_bytes = N(shm_total);
+}
+
+static const struct tn_finding *shm_of(struct machine *m)
+{
+    judge(m, NULL);
+    return found(m, "shared-memory-too-small");
+}
+
+static void shared_memory(void **state)
+{
+    struct machine mm, *m = &mm;
+    const struct tn_finding *f;
+    (void)state;
+    start_torch(m, 67108864, 67108864);
+    f = shm_of(m);
+    assert_int_equal(f->severity, TN_NOTE);
+    assert_null(f->variant);
+    assert_string_equal(f->remedy[0].variant, "docker");
+    add_node(m, "/dev/nvidia1");
+    f = shm_of(m);
+    assert_int_equal(f->severity, TN_WARNING);
+    assert_string_equal(f->variant, "several");
+    struct tn_rec_limit *l = TN_ADD(&m->s, limit);
+    l->name = T("memlock");
+    l->soft = N(65536);
+    m->s.disk.n = 0;
+    assert_null(shm_of(m)); /* no InfiniBand */
+    TN_THE(&m->s, host)->rdma = N(1);
+    f = shm_of(m);
+    assert_string_equal(f->variant, "memlock");
+    assert_int_equal(f->severity, TN_NOTE);
+    l->soft = N(-1);
+    assert_null(shm_of(m));
+    finish(m);
+    start_torch(m, 4096, (int64_t)1 << 30);
+    assert_string_equal(shm_of(m)->variant, "full");
+    m->s.disk.v[0].free_bytes = N((int64_t)1 << 29);
+    assert_null(shm_of(m));
+    m->s.disk.v[0].free_bytes = m->s.disk.v[0].total_bytes = N(67108864);
+    m->s.framework.v[0].name = T("tensorflow"); /* its input pipeline works in one process */
+    assert_null(shm_of(m));
+    m->s.framework.v[0].name = T("torch");
+    TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
+    assert_null(shm_of(m));
+    finish(m);
+}
+
 static void requirement(void **state)
 {
     static const struct {
@@ -281,11 +386,11 @@ static void wsl_loader(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole),       cmocka_unit_test(not_requested),
-                                       cmocka_unit_test(capability),  cmocka_unit_test(lost),
-                                       cmocka_unit_test(rule),        cmocka_unit_test(host_dev),
-                                       cmocka_unit_test(requirement), cmocka_unit_test(jobs),
-                                       cmocka_unit_test(wsl),         cmocka_unit_test(wsl_linux_driver),
-                                       cmocka_unit_test(wsl_loader)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole),         cmocka_unit_test(not_requested), cmocka_unit_test(capability),
+        cmocka_unit_test(lost),          cmocka_unit_test(rule),          cmocka_unit_test(toolkit),
+        cmocka_unit_test(shared_memory), cmocka_unit_test(host_dev),      cmocka_unit_test(requirement),
+        cmocka_unit_test(jobs),          cmocka_unit_test(wsl),           cmocka_unit_test(wsl_linux_driver),
+        cmocka_unit_test(wsl_loader)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

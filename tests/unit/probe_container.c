@@ -99,8 +99,88 @@ static void kinds(void **state)
     expect_kind("/proc/1/cgroup", "5:devices:/lxc.payload.101/init.scope\n", "lxc");
 }
 
+static void host_of(struct machine *m)
+{
+    open_machine(m, "linux");
+    put_linux(m, "6.1.0-37-amd64");
+    put_dir(m, "/usr/bin");
+    put(m, "/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.309.01  Wed Mar 25\n");
+}
+
+static void specifications(void **state)
+{
+    struct machine m;
+    (void)state;
+    host_of(&m);
+    /* As nvidia-ctk cdi generate writes them; the folder that is cleared on boot comes first. */
+    put(&m, "/etc/cdi/nvidia.yaml",
+        "---\ncdiVersion: 0.5.0\nkind: nvidia.com/gpu\ncontainerEdits:\n  mounts:\n"
+        "  - hostPath: /usr/lib64/libcuda.so.525.147.05\n    containerPath: /usr/lib64/libcuda.so.525.147.05\n");
+    put(&m, "/etc/cdi/intel.yaml", "kind: intel.com/gpu\n");
+    put(&m, "/var/run/cdi/nvidia.json",
+        "{\"kind\": \"nvidia.com/gpu\", \"x\": [\"/l/libcuda.so.1\", \"/l/libnvidia-ml.so.535.309.01\"]}");
+    put(&m, "/var/run/cdi/nvidia-empty.yaml", "");
+    run_probes(&m);
+    assert_int_equal(m.s.cdi.listed, TN_KNOWN);
+    assert_int_equal(m.s.cdi.n, 3);
+    assert_int_equal(m.s.cdi.v[0].kind.k, TN_ABSENT);
+    assert_fact(m.s.cdi.v[1].kind, "nvidia.com/gpu");
+    assert_fact(m.s.cdi.v[1].driver, "535.309.01");
+    assert_fact(m.s.cdi.v[2].path, "/etc/cdi/nvidia.yaml");
+    assert_fact(m.s.cdi.v[2].driver, "525.147.05");
+    close_machine(&m);
+}
+
+static void engines(void **state)
+{
+    struct machine m;
+    (void)state;
+    host_of(&m);
+    put(&m, "/usr/bin/docker", "x");
+    put(&m, "/etc/docker/daemon.json",
+        "{\"default-runtime\": \"nvidia\", \"runtimes\": {\"nvidia\": {\"args\": [], \"path\": "
+        "\"nvidia-container-runtime\"}}}");
+    put(&m, "/usr/bin/containerd", "x");
+    put(&m, "/etc/containerd/config.toml",
+        "version = 2\n[plugins.\"io.containerd.grpc.v1.cri\".containerd]\ndefault_runtime_name = \"runc\"\n"
+        "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n"
+        "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.nvidia.options]\nBinaryName = \"/usr/bin/n\"\n");
+    put(&m, "/usr/bin/nvidia-ctk", "x");
+    put(&m, "/etc/nvidia-container-runtime/config.toml",
+        "disable-require = false\n[nvidia-container-cli]\nno-cgroups = true\n[nvidia-container-runtime]\nmode = "
+        "\"auto\"\n");
+    run_probes(&m);
+    assert_int_equal(m.s.engine.listed, TN_KNOWN);
+    assert_int_equal(m.s.engine.n, 3);
+    const struct tn_rec_engine *e = m.s.engine.v;
+    assert_fact(e[0].name, "docker");
+    assert_fact(e[0].default_runtime, "nvidia");
+    assert_true(tn_list_has(e[0].runtimes, "nvidia"));
+    assert_fact(e[1].name, "containerd");
+    assert_fact(e[1].default_runtime, "runc");
+    assert_true(tn_list_has(e[1].runtimes, "nvidia"));
+    assert_int_equal(e[1].runtimes.n, 1);
+    assert_fact(e[2].mode, "auto");
+    assert_number(e[2].no_cgroups, 1);
+    close_machine(&m);
+    host_of(&m);
+    put(&m, "/usr/bin/docker", "x");
+    put(&m, "/etc/docker/daemon.json", "{ // no JSON\n");
+    run_probes(&m);
+    assert_int_equal(m.s.engine.v[0].runtimes.k, TN_FAILED);
+    close_machine(&m);
+    host_of(&m); /* not what an image brings along */
+    put(&m, "/.dockerenv", "");
+    put(&m, "/usr/bin/docker", "x");
+    put(&m, "/etc/cdi/nvidia.yaml", "kind: nvidia.com/gpu\n");
+    run_probes(&m);
+    assert_int_equal(m.s.engine.n + m.s.cdi.n, 0);
+    close_machine(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules), cmocka_unit_test(places), cmocka_unit_test(kinds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(specifications), cmocka_unit_test(engines),
+                                       cmocka_unit_test(rules), cmocka_unit_test(places), cmocka_unit_test(kinds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
