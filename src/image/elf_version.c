@@ -10,7 +10,8 @@
 #include "image/version_text.h"
 #include "version/dotted.h"
 
-enum { CODE_BYTES = 1024, CALLEE_BYTES = 64, MAX_CALLS = 16 };
+/* SHORT_SCAN: of .rodata, where code has told the release and only its last part is wanted. */
+enum { SHORT_SCAN = 128 << 10, CODE_BYTES = 1024, CALLEE_BYTES = 64, MAX_CALLS = 16 };
 
 /* What a stored number means. */
 enum form { FORM_CUDA, FORM_THOUSANDS, FORM_BLAS, FORM_NCCL, FORM_CUDNN, FORM_CUPTI };
@@ -32,6 +33,10 @@ static const struct source sources[] = {
     {"libcusparse", "cusparseGetVersion", FORM_THOUSANDS, false},
     {"libcupti", "cuptiGetVersion", FORM_CUPTI, false},
     {"libnccl", "ncclGetVersion", FORM_NCCL, false},
+    {"libnvinfer", "getInferLibVersion", FORM_BLAS, false},
+    {"libnvinfer_lean", "getInferLibVersion", FORM_BLAS, false},
+    {"libnvinfer_dispatch", "getInferLibVersion", FORM_BLAS, false},
+    {"libnvonnxparser", "getNvOnnxParserVersion", FORM_BLAS, false},
     {"libcudnn", "cudnnGetVersion", FORM_CUDNN, false},
     {"libcudnn_graph", "cudnnGetVersion", FORM_CUDNN, false},
     {"libcudnn_cnn", "cudnnCnnVersionCheck", FORM_CUDNN, false},
@@ -62,7 +67,8 @@ static bool decode(enum form form, uint32_t code, char *buf)
     switch (form) {
     case FORM_CUDA: return code % 10 == 0 && tn_version_cuda_text(code, buf);
     case FORM_THOUSANDS: return decimal(code, 1000, buf);
-    /* cuBLAS 11 and later use five digits below the major version, 10.x and older three. */
+    /* cuBLAS 11 and later use four digits below the major version, 10.x and older three; TensorRT from 10 on likewise
+     * (NvInferVersion.h, NV_TENSORRT_VERSION). */
     case FORM_BLAS: return code >= 100000 ? decimal(code, 10000, buf) : decimal(code, 1000, buf);
     case FORM_NCCL: return tn_version_nccl_text(code, buf);
     case FORM_CUDNN: return tn_version_cudnn_text(code, buf);
@@ -162,7 +168,7 @@ static int compiler_version(struct search *s, const char *symbol, const char **r
 {
     char pair[TN_DOTTED_TEXT] = "", text[TN_MAX_VERSION_TEXT];
     bool have_pair = symbol && pair_of(s, symbol, pair);
-    int r = tn_image_text_release(s->e, s->v, text, err);
+    int r = tn_image_text_release(s->e, s->v, have_pair ? SHORT_SCAN : TN_MAX_VERSION_SCAN, text, err);
     if (r == 0 && (!have_pair || tn_version_dotted_cmp_parts(text, pair, 2) == 0)) {
         *ret_version = tn_arena_strdup(s->a, text);
         *ret_how = "release text in .rodata";
@@ -189,6 +195,14 @@ int tn_image_elf_product_version(const struct tn_elf *e, const struct tn_view *v
                                                {"libnvvm", NULL}};
     struct search s = {e, v, a, soname_major(e), "", false};
     char symbol[TN_MAX_NAME_BYTES + 32], text[TN_MAX_VERSION_TEXT];
+    if (tn_str_starts(stem, "libnvrtc-builtins") && e->soname) {
+        const char *so = strstr(e->soname, ".so.");
+        if (so && tn_version_dotted_ok(so + 4) && tn_version_dotted_count(so + 4) == 2) {
+            *ret_version = tn_arena_strdup(a, so + 4);
+            *ret_how = "DT_SONAME";
+            return 0;
+        }
+    }
     for (size_t i = 0; i < TN_LEN(compilers); i++)
         if (strcmp(stem, compilers[i][0]) == 0)
             return compiler_version(&s, compilers[i][1], ret_version, ret_how, err);
@@ -223,7 +237,9 @@ const char *tn_image_elf_version_partner(const char *stem)
                                               {"libcudnn_engines_runtime_compiled", "libcudnn_graph"},
                                               {"libcudnn_heuristic", "libcudnn_graph"},
                                               {"libcufftw", "libcufft"},
-                                              {"libcusolverMg", "libcusolver"}};
+                                              {"libcusolverMg", "libcusolver"},
+                                              {"libnvinfer_plugin", "libnvinfer"},
+                                              {"libnvinfer_vc_plugin", "libnvinfer"}};
     for (size_t i = 0; i < TN_LEN(partners); i++)
         if (strcmp(partners[i][0], stem) == 0)
             return partners[i][1];

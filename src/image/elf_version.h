@@ -17,9 +17,13 @@
  *   libcudnn_cnn       code of cudnnCnnVersionCheck                           9.19.0          35 KB
  *   libcudnn (7 and older, not measured)
  *                      code of cudnnGetVersion
+ *   libnvinfer, _lean, _dispatch, libnvonnxparser
+ *                      code of getInferLibVersion, getNvOnnxParserVersion (TensorRT 11.4: _dispatch)   27 KB
  *   libnvJitLink, libnvvm, libnvrtc
  *                      text "release X.Y, VX.Y.Z" in .rodata, checked against the code of nvrtcVersion or
- *                      nvJitLinkVersion; that code alone when the text is not met             90 KB, 99 KB, 4.1 MB
+ *                      nvJitLinkVersion; that code alone where the first 128 KB have no text (libnvrtc: 4 MB into it)
+ *                                                                                99 KB, 90 KB, 165 KB
+ *   libnvrtc-builtins  DT_SONAME, which holds the release (libnvrtc-builtins.so.13.0)
  *   libcuda            the driver's version inside other texts of .rodata     535: 1.1 MB, 470: 1.5 MB, 525: 7.6 MB
  *   libnvidia-ml       the same, or as a text of its own                      535: 0.1 MB
  *   ncclGetVersion and the like store a constant; the code is decoded for x86-64 and AArch64 (moves of immediates
@@ -28,6 +32,7 @@
  * No evidence of their own (TN_E_NOTFOUND; see tn_image_elf_version_partner for whom to ask):
  *   libcudnn 9 (a shim that opens the others), libcudnn_engines_*, libcudnn_heuristic: libcudnn_graph beside them
  *   libcublas from 11 (asks libcublasLt), libnvblas: libcublasLt;  libcufftw: libcufft;  libcusolverMg: libcusolver
+ *   libnvinfer_plugin, _vc_plugin: libnvinfer
  *   libnvidia-ptxjitcompiler and other driver parts without the text: the file name, or libcuda beside them.
  * "Cuda compilation tools, release ..." elsewhere names the compiler of some kernel (libcupti 13.0 says 13.1), so it
  * is believed for the three compilers only. */

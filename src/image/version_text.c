@@ -100,11 +100,11 @@ static bool release_piece(struct tn_span s, void *ctx)
     return false;
 }
 
-int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, char buf[TN_MAX_VERSION_TEXT],
-                          struct tn_err *err)
+int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, uint64_t budget,
+                          char buf[TN_MAX_VERSION_TEXT], struct tn_err *err)
 {
     char text[TN_MAX_VERSION_TEXT] = "";
-    uint64_t off, end, budget = TN_MAX_VERSION_SCAN;
+    uint64_t off, end;
     bool done;
     if (text_range(e, v, &off, &end)) {
         int r = scan(v, off, end, &budget, release_piece, text, &done, err);

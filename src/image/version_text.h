@@ -8,9 +8,9 @@
 #include "base/limits.h"
 #include "image/elf.h"
 
-/* "release 13.0, V13.0.88" -> "13.0.88". TN_E_NOTFOUND. */
-int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, char buf[TN_MAX_VERSION_TEXT],
-                          struct tn_err *err);
+/* "release 13.0, V13.0.88" -> "13.0.88", in the first budget bytes. TN_E_NOTFOUND. */
+int tn_image_text_release(const struct tn_elf *e, const struct tn_view *v, uint64_t budget,
+                          char buf[TN_MAX_VERSION_TEXT], struct tn_err *err);
 
 /* The driver's version V: three digits, dot, two or three digits, maybe a dot and two digits. These decide at once:
  * "nvidia-application-profiles-V-rc", "nvidia id: NVIDIA ... V", a whole text "libnvidia-*.so.V".
