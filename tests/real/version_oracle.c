@@ -1,6 +1,6 @@
 /* version_oracle.c - what vendor libraries answer when they are loaded and asked for their version, for
- * library_versions.sh: "version_oracle FILE..." prints a file and its answer a line; "-" where it cannot be loaded or has
- * nothing to ask. Each is loaded in a child. No function here needs a GPU or a driver. */
+ * library_versions.sh: "version_oracle FILE..." prints a file and its answer a line; "-" where it cannot be loaded or
+ * has nothing to ask. Each is loaded in a child. No function here needs a GPU or a driver. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void ask(const char *path, size_t i)
         print_number((unsigned long)v, table[i].major, table[i].minor, table[i].patch);
         break;
     case VALUE:
-        print_number((unsigned long)((size_t (*)(void))f)() & 0xffffffffu, table[i].major, table[i].minor,
+        print_number((unsigned long)((size_t(*)(void))f)() & 0xffffffffu, table[i].major, table[i].minor,
                      table[i].patch);
         break;
     case PROPERTY:
@@ -74,9 +74,7 @@ static void ask(const char *path, size_t i)
             printf(k ? ".%d" : "%d", v);
         }
         break;
-    default:
-        ((int (*)(unsigned *, unsigned *))f)(&u[0], &u[1]);
-        printf("%u.%u", u[0], u[1]);
+    default: ((int (*)(unsigned *, unsigned *))f)(&u[0], &u[1]); printf("%u.%u", u[0], u[1]);
     }
 }
 
@@ -87,8 +85,8 @@ int main(int argc, char **argv)
         printf("%s ", argv[k]);
         fflush(stdout);
         size_t i = 0;
-        while (i < sizeof table / sizeof *table &&
-               (!so || strlen(table[i].stem) != (size_t)(so - base) || strncmp(base, table[i].stem, (size_t)(so - base))))
+        while (i < sizeof table / sizeof *table && (!so || strlen(table[i].stem) != (size_t)(so - base) ||
+                                                    strncmp(base, table[i].stem, (size_t)(so - base))))
             i++;
         pid_t child = i < sizeof table / sizeof *table ? fork() : -1;
         if (child == 0) {
