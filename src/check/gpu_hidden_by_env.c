@@ -29,7 +29,8 @@ static long long devices(const struct tn_judge *j)
     return plain && seen ? seen : -1;
 }
 
-/* Does the entry name a device? A UUID that cannot be compared is taken for one. */
+/* Does the entry name a device? A UUID that cannot be compared is taken for one; in a shared snapshot a whole one is
+ * masked alike in both places, and the beginning of one cannot be compared. */
 static bool names_device(const struct tn_judge *j, const char *entry, size_t n, long long count)
 {
     uint64_t number;
@@ -38,10 +39,14 @@ static bool names_device(const struct tn_judge *j, const char *entry, size_t n, 
         return count < 0 || number < (uint64_t)count;
     if (n > 4 && strncmp(entry, "MIG-", 4) == 0)
         return true;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (tn_known(g->uuid) && strlen(g->uuid.v) == n && strncmp(g->uuid.v, entry, n) == 0)
+            return true;
     if (n < 4 || strncmp(entry, "GPU-", 4) != 0)
         return false;
+    row = 0;
     for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
-        if (!tn_known(g->uuid))
+        if (!tn_known(g->uuid) || !tn_str_starts(g->uuid.v, "GPU-"))
             return true;
         compared++;
         if (strncmp(g->uuid.v, entry, n) == 0)

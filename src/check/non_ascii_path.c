@@ -7,13 +7,6 @@
 #include "check/look.h"
 #include "version/dotted.h"
 
-static bool is_ascii(const char *s)
-{
-    while (*s && (unsigned char)*s < 0x80)
-        s++;
-    return *s == '\0';
-}
-
 static bool is_cupy(const struct tn_rec_framework *f)
 {
     return tn_says(f->name, "cupy") && tn_is(f->gpu_build, 1);
@@ -26,8 +19,7 @@ static bool is_tensorflow_1(const struct tn_rec_framework *f)
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
-    if (!tn_says(TN_THE(j->s, host)->os, "windows") || j->env == NULL || !tn_known(j->env->path) ||
-        is_ascii(j->env->path.v))
+    if (!tn_says(TN_THE(j->s, host)->os, "windows") || j->env == NULL || !tn_is(j->env->path_ascii, 0))
         return;
     for (size_t i = 0; i < j->s->framework.n; i++) { /* CuPy's rows are no framework's: all are looked at */
         const struct tn_rec_framework *fw = &j->s->framework.v[i];
@@ -37,7 +29,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(env, j->env_row, path));
         f->variant = cupy ? NULL : "tensorflow";
         tn_look_name(out, f, j, i);
-        tn_find_arg(out, f, "folder", "%s", j->env->path.v);
+        tn_find_arg(out, f, "folder", "%s", tn_look_text(j->env->path, "?"));
         tn_find_evidence(f, TN_REF(env, j->env_row, path));
         tn_find_remedy(out, f, "ascii-environment", tn_says(j->env->kind, "conda") ? "conda" : NULL);
     }

@@ -20,10 +20,10 @@ static bool has_framework(const struct tn_snap *s, struct tn_str env)
 }
 
 /* Row of a choice; choice.n if there is none. */
-static size_t choice(const struct tn_snap *s, const char *by, const char *name)
+static size_t choice(const struct tn_snap *s, const char *by)
 {
     size_t i = 0;
-    while (i < s->choice.n && !(tn_says(s->choice.v[i].by, by) && tn_says(s->choice.v[i].name, name)))
+    while (i < s->choice.n && !tn_says(s->choice.v[i].by, by))
         i++;
     return i;
 }
@@ -79,7 +79,7 @@ static bool is_on_path(const struct tn_judge *j)
 /* An activated environment that "python" does not start. A variable alone may be meant for one tool. */
 static void look_path(const struct tn_judge *j, struct tn_sink *out)
 {
-    size_t at = choice(j->s, "path", "python");
+    size_t at = choice(j->s, "path-python");
     const struct tn_rec_choice *c = at < j->s->choice.n ? &j->s->choice.v[at] : NULL;
     const struct tn_rec_env *e = c && tn_known(c->env) ? tn_snap_env(j->s, c->env.v) : NULL;
     if (!e || e == j->env || !tn_is(j->env->active, 1) || tn_says(j->env->chosen_by, "option"))
@@ -141,7 +141,7 @@ static void look_dangling(const struct tn_judge *j, struct tn_sink *out)
 /* "pip" installs for another Python than "python" starts. */
 static void look_pip(const struct tn_judge *j, struct tn_sink *out)
 {
-    size_t at = choice(j->s, "path", "pip"), python = choice(j->s, "path", "python");
+    size_t at = choice(j->s, "path-pip"), python = choice(j->s, "path-python");
     if (at >= j->s->choice.n || python >= j->s->choice.n)
         return;
     const struct tn_rec_choice *c = &j->s->choice.v[at];

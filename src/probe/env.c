@@ -201,12 +201,20 @@ static void set_user_site(struct tn_py *p, const struct tn_pyenv *e, struct tn_r
         r->user_site = tn_fact_int(e->src, 0);
 }
 
+static bool is_ascii(const char *s)
+{
+    while (*s && (unsigned char)*s < 0x80)
+        s++;
+    return *s == '\0';
+}
+
 static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
 {
     e->id_fact = tn_fact_str(p->s, e->src, tn_arena_printf(p->mem, "env%zu", number));
     struct tn_rec_env *r = TN_ADD(p->s, env);
     r->id = e->id_fact;
     r->path = tn_fact_str(p->s, e->src, e->prefix);
+    r->path_ascii = tn_fact_int(e->src, is_ascii(e->prefix));
     r->kind = text(p, e->kind_got == TN_KNOWN ? e->kind : NULL, e->kind_got, e->kind_src);
     r->python = text(p, e->python, e->python_got, e->python_src);
     r->interpreter = text(p, e->interpreter, e->interpreter_got, e->interpreter_src);

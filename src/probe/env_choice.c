@@ -133,7 +133,7 @@ static void add_path(struct tn_py *p)
     if (!p->live || !path)
         return;
     if (tn_pyenv_on_path(p, path, &at) && at.interpreter)
-        tn_pychoice_add(p, "path", "python", NULL, at.interpreter, tn_snap_src(p->s, TN_KNOWN, NULL, "env PATH"));
+        tn_pychoice_add(p, "path-python", NULL, NULL, at.interpreter, tn_snap_src(p->s, TN_KNOWN, NULL, "env PATH"));
     for (unsigned n = 0; p->st == TN_PATH_POSIX && *path && n < 256; n++) {
         size_t len = strcspn(path, ":");
         const char *bin = tn_arena_strndup(p->mem, path, len), *pip = tn_pyenv_join(p, bin, "pip");
@@ -143,7 +143,7 @@ static void add_path(struct tn_py *p)
         uint32_t src = 0;
         const char *python = shebang(p, pip, &src);
         if (python)
-            tn_pychoice_add(p, "path", "pip", pip, python, src);
+            tn_pychoice_add(p, "path-pip", NULL, pip, python, src);
         return;
     }
 }

@@ -285,6 +285,7 @@ static void folder_names(void **state)
     (void)state;
     start_windows(m, "2.6.0");
     m->s.env.v[0].path = T("C:\\Users\\王伟\\envs\\tf");
+    m->s.env.v[0].path_ascii = N(0);
     struct tn_rec_framework *f = add_framework(m, "env1", "cupy", "13.6.0", true);
     f->package = T("cupy-cuda11x");
     judge(m, NULL);
@@ -292,10 +293,12 @@ static void folder_names(void **state)
     assert_int_equal(found(m, "non-ascii-path")->severity, TN_WARNING);
     expect_sentence(found(m, "non-ascii-path"), TN_ZH, "王伟");
     m->s.env.v[0].path = T("C:\\Users\\wang wei\\envs\\tf");
+    m->s.env.v[0].path_ascii = N(1);
     judge(m, NULL);
     assert_null(found(m, "non-ascii-path"));
     /* TensorFlow 2 and PyTorch work there. */
     m->s.env.v[0].path = T("C:\\Users\\王伟\\envs\\tf");
+    m->s.env.v[0].path_ascii = N(0);
     m->s.framework.n = 1;
     judge(m, NULL);
     assert_null(found(m, "non-ascii-path"));
@@ -305,6 +308,7 @@ static void folder_names(void **state)
     finish(m);
     start_healthy(m);
     m->s.env.v[0].path = T("/home/王伟/tf");
+    m->s.env.v[0].path_ascii = N(0);
     f = add_framework(m, "env1", "cupy", "13.6.0", true);
     f->package = T("cupy-cuda12x");
     expect_ok(m, 0);

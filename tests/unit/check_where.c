@@ -33,7 +33,7 @@ static void path(void **state)
     m->s.env.v[0].active = N(1);
     m->s.env.v[0].chosen_by = T("CONDA_PREFIX");
     second(m, "pyenv", "/home/u/.pyenv/versions/3.9.1");
-    add_choice(m, "path", "python", "env1", NULL);
+    add_choice(m, "path-python", NULL, "env1", NULL);
     expect_ok(m, 0);
     m->s.choice.v[0].env = T("env2");
     expect_ok(m, 1); /* the variable alone */
@@ -82,8 +82,8 @@ static void others(void **state)
     expect_ok(m, 0);
     assert_null(found(m, "wrong-environment"));
     m->s.env.v[0].chosen_by = T("PATH");
-    add_choice(m, "path", "python", "env1", NULL);
-    add_choice(m, "path", "pip", "env2", "/home/u/.local/bin/pip");
+    add_choice(m, "path-python", NULL, "env1", NULL);
+    add_choice(m, "path-pip", NULL, "env2", "/home/u/.local/bin/pip");
     expect_ok(m, 1);
     assert_string_equal(found(m, "wrong-environment")->variant, "pip");
     finish(m);

@@ -44,9 +44,9 @@ static const struct toy_item items[] = {
 static const struct tn_rec_choice *choice(const struct tn_snap *s, const char *by, const char *name)
 {
     for (size_t i = 0; i < s->choice.n; i++)
-        if (tn_says(s->choice.v[i].by, by) && tn_says(s->choice.v[i].name, name))
+        if (tn_says(s->choice.v[i].by, by) && (!name || tn_says(s->choice.v[i].name, name)))
             return &s->choice.v[i];
-    fail_msg("no choice %s %s", by, name);
+    fail_msg("no choice %s %s", by, name ? name : "");
     return NULL;
 }
 
@@ -63,8 +63,8 @@ static void test_choices(void **state)
     (void)state;
     t.cwd = "/home/u/a/deep";
     toy_probe(&t, &tn_probe_python, NULL, &s);
-    assert_string_equal(env_path(&s, choice(&s, "path", "python")->env), "/usr");
-    assert_string_equal(env_path(&s, choice(&s, "path", "pip")->env), "/home/u/.virtualenvs/b");
+    assert_string_equal(env_path(&s, choice(&s, "path-python", NULL)->env), "/usr");
+    assert_string_equal(env_path(&s, choice(&s, "path-pip", NULL)->env), "/home/u/.virtualenvs/b");
     assert_string_equal(env_path(&s, choice(&s, "jupyter", "k")->env), "/srv/k");
     assert_true(tn_is(choice(&s, "jupyter", "gone")->exists, 0));
     assert_int_equal(choice(&s, "jupyter", "gone")->env.k, TN_ABSENT);
