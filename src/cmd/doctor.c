@@ -192,6 +192,7 @@ static const char *const examples[] = {"tenon",
                                        "tenon doctor --expect cpu --json",
                                        "tenon doctor --root /mnt/image",
                                        "tenon doctor --from snapshot.json --verbose",
+                                       "nvidia-smi | tenon doctor --from -",
                                        "tenon doctor --machine os=windows,driver=451.67,gpu=\"GTX 1660\"",
                                        NULL};
 

@@ -45,7 +45,7 @@ void tn_explain_system(struct tn_explain *e, const char *os, unsigned line)
 static bool is_broken(const char *text, struct tn_span next)
 {
     next = tn_span_trim(next);
-    return text[strspn(text, " \t")] == '|' && next.n && next.p[0] != '|' && next.p[0] != '+' &&
+    return text[strspn(text, " \t")] == '|' && next.n && next.p[0] != '|' && next.p[0] != '+' && next.p[0] != '>' &&
            next.p[next.n - 1] == '|';
 }
 
@@ -67,6 +67,16 @@ static void mend(char *text, struct tn_span *rest, unsigned *ret_lines)
     ++*ret_lines;
 }
 
+/* The marks of a quotation: "> > text". */
+static void unquote(char *text)
+{
+    size_t n = 0;
+    while (text[n] == '>')
+        n += text[n + 1] == ' ' ? 2 : 1;
+    if (n)
+        memmove(text, text + n, strlen(text + n) + 1);
+}
+
 void tn_explain_text(struct tn_span raw, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
@@ -81,6 +91,7 @@ void tn_explain_text(struct tn_span raw, struct tn_snap *s)
         size_t n = line.n < TN_MAX_PASTE_LINE ? line.n : TN_MAX_PASTE_LINE;
         memcpy(text, line.p, n);
         text[n] = 0;
+        unquote(text);
         mend(text, &rest, &lines);
         tn_explain_driver_line(&e, &l);
         tn_explain_smi_line(&e, &l, line);

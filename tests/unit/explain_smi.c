@@ -361,6 +361,9 @@ static void broken(void **state)
     }
     snprintf(text, sizeof text, "%s\033[H\033[JEvery 2.0s: nvidia-smi\n\n%s", k40, b200);
     expect(text, b200_facts);
+    expect("> | NVIDIA-SMI 369.30                 Driver Version: 369.30                    |\n"
+           "> |   0  GeForce 840M       WDDM  | 0000:03:00.0     Off |                  N/A |\n", /* quoted */
+           "driver 369.30 nvml=NVML_SUCCESS loaded=1; gpu 0 0000:03:00.0 GeForce 840M wddm");
     for (size_t cut = 0; cut < sizeof v13; cut++) {
         struct tn_snap s;
         tn_snap_init(&s);
