@@ -413,6 +413,59 @@ def docker_gpu(origin):
     return finish_linux(m)
 
 
+def without_nodes(m):
+    for path in [p for p in m.files if p.startswith("/dev/nvidia")]:
+        del m.files[path]
+
+
+@machine("a pod of Kubernetes without nvidia.com/gpu in its limits, on a node with a GPU: neither nodes nor libraries")
+def kubernetes_without_request(origin):
+    m = container(origin)
+    del m.files["/.dockerenv"]
+    m.text("/proc/1/cgroup", "0::/kubepods.slice/kubepods-besteffort.slice/cri-containerd-0.scope\n")
+    m.text("/proc/self/mountinfo", "1 0 0:50 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/1/fs\n")
+    m.folder("/run/secrets/kubernetes.io")
+    m.env["KUBERNETES_SERVICE_HOST"] = "10.96.0.1"
+    for name in ("NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"):
+        del m.env[name]
+    without_nodes(m)
+    tf217(m)
+    return finish_linux(m)
+
+
+@machine("an unprivileged LXC container with the nodes (owner nobody, 65534) and the host's driver version inside, but no lxc.cgroup.devices.allow")
+def lxc_without_rule(origin):
+    m = container(origin)
+    del m.files["/.dockerenv"]
+    for name in ("NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"):
+        del m.env[name]
+    m.env["container"] = "lxc"
+    m.text("/proc/1/cgroup", "7:devices:/\n0::/init.scope\n")
+    m.text("/proc/self/cgroup", "7:devices:/user.slice\n0::/user.slice\n")
+    m.text("/proc/self/mountinfo", "1 0 8:1 /var/lib/lxc/101/rootfs / rw,relatime - ext4 /dev/sda1 rw\n2 1 0:30 / /sys/fs/cgroup/devices rw - cgroup cgroup rw,devices\n")
+    m.text("/sys/fs/cgroup/devices/user.slice/devices.list", "c *:* m\nb *:* m\nc 1:3 rwm\nc 1:5 rwm\nc 1:7 rwm\nc 1:8 rwm\nc 1:9 rwm\nc 5:0 rwm\nc 5:1 rwm\nc 5:2 rwm\nc 136:* rwm\n")
+    for path, node in m.files.items():
+        if path.startswith("/dev/nvidia"):
+            node.update({"uid": 65534, "gid": 65534})
+    libcuda(m, "550.54.14")
+    tf217(m)
+    return finish_linux(m)
+
+
+@machine("apptainer exec without --nv on a machine with a GPU: the host's /dev is there, the driver's libraries are not")
+def apptainer_without_nv(origin):
+    m = container(origin)
+    del m.files["/.dockerenv"]
+    for name in ("NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES"):
+        del m.env[name]
+    m.folder("/.singularity.d")
+    m.env["APPTAINER_CONTAINER"] = "/home/ada/tf.sif"
+    m.text("/proc/1/cgroup", "0::/init.scope\n")
+    m.text("/proc/self/mountinfo", "1 0 0:50 / / ro,relatime - overlay overlay ro,lowerdir=/usr/local/var/apptainer/mnt/session/overlay-lowerdir:/usr/local/var/apptainer/mnt/session/rootfs\n")
+    tf217(m)
+    return finish_linux(m)
+
+
 # --- PyTorch and architectures ------------------------------------------------------------------------------------
 
 GTX1080, RTX4090, RTX5090 = ("01:00.0", "0x10de", "0x1b80"), ("01:00.0", "0x10de", "0x2684"), ("01:00.0", "0x10de", "0x2b85")
