@@ -22,6 +22,20 @@ static const struct tn_rec_env *conda_with_framework(const struct tn_judge *j)
     return NULL;
 }
 
+/* The program by its whole path, since PATH need not have it before conda init: that of the installation whose
+ * environment this is. */
+static const char *conda_program(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_rec_env *e = conda_with_framework(j);
+    bool windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
+    const char *path = e ? tn_look_text(e->path, "") : "", *envs = strstr(path, windows ? "\\envs\\" : "/envs/");
+    const char *base = envs ? tn_arena_strndup(out->mem, path, (size_t)(envs - path)) : path;
+    for (size_t i = 0; i < j->s->env.n; i++)
+        if (tn_says(j->s->env.v[i].kind, "conda") && tn_says(j->s->env.v[i].path, base))
+            return tn_arena_printf(out->mem, windows ? "%s\\Scripts\\conda.exe" : "%s/bin/conda", base);
+    return "conda";
+}
+
 static void report(const struct tn_judge *j, struct tn_sink *out, const char *variant, enum tn_severity severity)
 {
     const struct tn_rec_shell *sh = TN_THE(j->s, shell);
@@ -36,6 +50,7 @@ static void report(const struct tn_judge *j, struct tn_sink *out, const char *va
     if (variant)
         tn_find_evidence(f, TN_REF(shell, 0, policy));
     struct tn_remedy *r = tn_find_remedy(out, f, variant ? "allow-profile" : "init-shell", NULL);
+    tn_remedy_arg(out, r, "conda", "%s", conda_program(j, out));
     tn_remedy_arg(out, r, "shell", "%s", tn_says(sh->name, "cmd") ? "cmd.exe" : tn_look_text(sh->name, ""));
 }
 

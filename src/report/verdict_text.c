@@ -150,7 +150,9 @@ static void judged(const struct tn_report *r, struct tn_buf *b)
         struct tn_arg a[] = {{"path", tn_known(e->path) ? e->path.v : "?"},
                              {"kind", tn_known(e->kind) ? e->kind.v : "?"},
                              {"python", tn_known(e->python) ? e->python.v : "?"},
-                             {"by", tn_known(e->chosen_by) ? e->chosen_by.v : "?"}};
+                             {"by", tn_says(e->chosen_by, "option") ? "--env"
+                                    : tn_known(e->chosen_by)        ? e->chosen_by.v
+                                                                    : "?"}};
         tn_text_fill(&say, str(r, tn_known(e->path) ? TN_S_r_judged_env : TN_S_r_judged_described), a, TN_LEN(a));
     } else {
         bool looked = r->judge->s->env.listed == TN_KNOWN;

@@ -122,8 +122,10 @@ static void driver(struct tn_versions *v, const struct tn_snap *s)
     } else if (d->version.k == TN_ABSENT || (d->version.k == TN_UNASKED && d->library_version.k == TN_ABSENT)) {
         add(v, "driver", "cuda", NULL, say(v, TN_S_vs_driver_none), from_of(s, d->version.src));
     } else {
-        add(v, "driver", "cuda", NULL, say1(v, TN_S_vs_driver_unknown, "why", tn_know_word(d->version.k)),
-            from_of(s, d->version.src));
+        const char *why = d->version.k == TN_DENIED   ? TN_S_vs_why_denied
+                          : d->version.k == TN_FAILED ? TN_S_vs_why_failed
+                                                      : TN_S_vs_why_unasked;
+        add(v, "driver", "cuda", NULL, say1(v, TN_S_vs_driver_unknown, "why", say(v, why)), from_of(s, d->version.src));
     }
     ceiling(v, s, d->cuda, number);
 }

@@ -186,6 +186,16 @@ static void shell(void **state)
     assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_POWERSHELL));
     assert_string_equal(b.p, "conda init powershell");
     tn_buf_deinit(&b);
+    /* PATH need not have it yet: the installation's own, where that is known. */
+    struct tn_rec_env *base = TN_ADD(&m->s, env);
+    base->id = base->path = T("C:\\mc");
+    base->kind = T("conda");
+    judge(m, "gpu");
+    f = found(m, "shell-not-initialised");
+    tn_buf_init(&b);
+    assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_POWERSHELL));
+    assert_string_equal(b.p, "C:\\mc\\Scripts\\conda.exe init powershell");
+    tn_buf_deinit(&b);
     sh->conda_init = N(1);
     expect_ok(m, 0);
     assert_null(found(m, "shell-not-initialised"));
