@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "os/os.h"
+#include "report/report.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
 
@@ -55,7 +57,10 @@ static void list(struct tn_cmd_ctx *c, struct tn_buf *b)
 
 static void labelled(struct tn_cmd_ctx *c, struct tn_buf *b, const char *label, const char *text)
 {
-    tn_buf_printf(b, "\n%s\n  %s\n", tn_s(c, label), text);
+    struct tn_report r = {.lang = c->lang, .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    tn_buf_printf(b, "\n%s\n  ", tn_s(c, label));
+    tn_report_wrap(&r, b, text, 2, 2);
+    tn_buf_ch(b, '\n');
 }
 
 static void one(struct tn_cmd_ctx *c, const struct tn_cause_def *d, struct tn_buf *b)

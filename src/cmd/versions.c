@@ -10,8 +10,9 @@
 #include "strings.gen.h"
 #include "world/record.h"
 
-static int print(struct tn_cmd_ctx *c, const struct tn_versions *v, const char *head, int status)
+static int print(struct tn_cmd_ctx *c, struct tn_versions *v, const char *head, int status)
 {
+    v->width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0;
     struct tn_buf b;
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);

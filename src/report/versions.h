@@ -32,6 +32,7 @@ struct tn_versions {
     unsigned n_minimum;
     const char *note[8]; /* whole sentences: which one a framework uses */
     unsigned n_note;
+    unsigned width; /* columns of the terminal; 0: do not wrap */
 };
 
 void tn_versions_init(struct tn_versions *v, struct tn_arena *mem, enum tn_lang lang);

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "report/escape.h"
+#include "report/report.h"
 #include "report/versions.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
@@ -33,11 +34,25 @@ static unsigned widest(const struct tn_versions *v, bool names)
     return w < 40 ? w : 40;
 }
 
+/* Two blanks, or where what comes would leave the terminal, a new line below the meaning. */
+static void before(const struct tn_versions *v, struct tn_buf *b, size_t line, unsigned column, unsigned width)
+{
+    const char *last = strrchr(b->p + line, '\n');
+    unsigned at = last ? tn_utf8_width(last + 1) : tn_utf8_width(b->p + line) + 2;
+    if (!v->width || at + 2 + width <= v->width) {
+        tn_buf_str(b, "  ");
+        return;
+    }
+    tn_buf_ch(b, '\n');
+    for (unsigned i = 0; i < column; i++)
+        tn_buf_ch(b, ' ');
+}
+
 static void row(const struct tn_versions *v, const struct tn_version_row *r, unsigned name_width,
                 unsigned version_width, struct tn_buf *b)
 {
     char id[40];
-    size_t line = b->n + 2;
+    size_t line = b->n + 2; /* of the text behind the margin */
     snprintf(id, sizeof id, "vs_name_%s", r->name);
     tn_buf_printf(b, "  %s", str(v, id));
     pad_to(b, line, name_width);
@@ -51,13 +66,15 @@ static void row(const struct tn_versions *v, const struct tn_version_row *r, uns
         tn_text_fill(b, str(v, TN_S_vs_line), a, 1);
         tn_buf_str(b, v->lang == TN_ZH ? "）" : ")");
     } else if (where && *where) {
-        tn_buf_str(b, "  [");
+        before(v, b, line, name_width + version_width + 6, tn_utf8_width(where) + 2);
+        tn_buf_ch(b, '[');
         tn_escape_terminal(b, where);
         tn_buf_ch(b, ']');
     }
     if (r->used) {
         struct tn_arg a[] = {{"package", r->used}};
-        tn_buf_str(b, "  <- ");
+        before(v, b, line, name_width + version_width + 6, tn_utf8_width(r->used) + 12);
+        tn_buf_str(b, "<- ");
         tn_text_fill(b, str(v, TN_S_vs_used), a, 1);
     }
     tn_buf_ch(b, '\n');
@@ -84,7 +101,7 @@ void tn_versions_text(const struct tn_versions *v, const char *head, struct tn_b
     }
     for (unsigned i = 0; i < v->n_note; i++) {
         tn_buf_str(b, i ? "" : "\n");
-        tn_escape_terminal(b, v->note[i]);
+        tn_report_wrap(&(struct tn_report){.lang = v->lang, .width = v->width}, b, v->note[i], 0, 4);
         tn_buf_ch(b, '\n');
     }
 }
