@@ -403,10 +403,11 @@ static int run(struct tn_cmd_ctx *c)
     int rc = select_rows(&v);
     if (rc)
         return rc;
-    if (v.n == 0)
-        return no_row(&v);
-    tn_buf_init(&b);
     c->document = format && strcmp(format, "text") != 0;
+    int status = v.n ? TN_EXIT_OK : no_row(&v);
+    if (v.n == 0 && !c->document)
+        return status;
+    tn_buf_init(&b); /* a document has no rows then */
     if (!c->document)
         as_text(&v, &b);
     else if (strcmp(format, "json") == 0)
@@ -416,7 +417,7 @@ static int run(struct tn_cmd_ctx *c)
     else
         rc = say(c, TN_S_usage_format, NULL, 0, TN_EXIT_USAGE);
     if (!rc)
-        rc = tn_cmd_print(c, &b, TN_EXIT_OK);
+        rc = tn_cmd_print(c, &b, status);
     tn_buf_deinit(&b);
     return rc;
 }

@@ -24,7 +24,7 @@ static json_t *evidence(const struct tn_snap *s, const struct tn_ref *ref, unsig
         json_t *o = json_object();
         tn_json_set(o, "what", json_string(name.p));
         tn_json_set(o, "value", text(value.p));
-        tn_json_set(o, "from", text(from));
+        tn_json_set(o, "from", from && *from ? text(from) : json_null());
         tn_json_append(list, o);
     }
     tn_buf_deinit(&name);

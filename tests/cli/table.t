@@ -53,3 +53,10 @@ err Known: cupy-cuda11x, cupy-cuda12x
 
 $ tenon table wheels --lang zh keras 3.15.1
 out 安装包
+
+# Nothing matches: a document all the same, and the words beside it.
+$ tenon table --tf 2.99 --json
+exit 1
+json length rows 0
+json command "table"
+err Known: 1.0.0
