@@ -5,7 +5,14 @@
  * jit_compile="auto"). XLA reads nvvm/libdevice below --xla_gpu_cuda_data_dir of XLA_FLAGS, the toolkit folder of the
  * build, /usr/local/cuda and, from 2.14 on, nvidia/cuda_nvcc beside itself (tsl/platform/default/
  * cuda_libdevice_path.cc, CandidateCudaRoots); PATH is not asked for it. Judged up to 2.17: how later builds carry it
- * is not established. Builds of conda search their own prefix. Without ptxas XLA hands PTX to the driver: no fault. */
+ * is not established. Builds of conda search their own prefix. Without ptxas XLA hands PTX to the driver: no fault.
+ *
+ * Silent for JAX: its plug-in's wheel holds libdevice itself and asks for NVIDIA's wheel with ptxas (jax_plugins/cuda/
+ * plugin_setup.py: package_data nvvm/libdevice/libdevice*, extra with-cuda nvidia-cuda-nvcc-cu12; a missing one is
+ * nvidia-wheels-missing), and XLA asks for ptxas only where neither libnvptxcompiler nor libnvjitlink serves (xla/
+ * stream_executor/cuda/assemble_compilation_provider.cc). Silent for Triton: its wheel brings ptxas and libdevice in
+ * triton/backends/nvidia (python/test/unit/test_knobs.py, default_ptxas; third_party/nvidia/backend/compiler.py,
+ * default_libdir). */
 #include <string.h>
 
 #include "base/str.h"

@@ -215,6 +215,7 @@ static bool fill(struct tn_probe_cands *f, const struct tn_probe_cand *k)
     r->libdevice = libdevice == TN_KNOWN || libdevice == TN_ABSENT ? tn_fact_int(src, device != NULL)
                                                                    : tn_fact_noint(src, libdevice);
     tn_probe_toolkit_versions(c, &t, &r->version, &r->nvcc, &r->ptxas);
+    r->cudnn_header = tn_probe_cudnn_header(c, &t);
     return true;
 }
 

@@ -53,6 +53,9 @@ void tn_probe_toolkit_versions(struct tn_probe_ctx *c, const struct tn_probe_too
  * in the first megabytes of its .rodata. */
 struct tn_str tn_probe_tool_version(struct tn_probe_ctx *c, const char *file);
 
+/* The version in include/cudnn_version.h, which cuDNN has had since 8.0. */
+struct tn_str tn_probe_cudnn_header(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t);
+
 /* The number behind "#define NAME" in a text; false if there is none. */
 bool tn_probe_define(struct tn_span text, const char *name, uint64_t *ret);
 

@@ -88,6 +88,21 @@ static void from_header(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t
         *cuda = tn_fact_str(c->s, tn_probe_src(c->s, "read", path, &a), text);
 }
 
+struct tn_str tn_probe_cudnn_header(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t)
+{
+    static const char *const macro[] = {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"};
+    uint64_t n[3];
+    const char *path = tn_path_join(c->tmp, c->w->style, t->include, "cudnn_version.h");
+    struct tn_answer a = tn_world_part(c->w, c->tmp, path, 0, HEADER_BYTES);
+    if (a.got != TN_KNOWN)
+        return tn_fact_nostr(tn_probe_src(c->s, "read", path, &a), a.got);
+    uint32_t src = tn_probe_src(c->s, "read", path, &a);
+    for (unsigned i = 0; i < 3; i++)
+        if (!tn_probe_define(a.data, macro[i], &n[i]) || n[i] > 9999)
+            return tn_fact_nostr(src, TN_FAILED);
+    return tn_fact_str(c->s, src, tn_arena_printf(c->tmp, "%u.%u.%u", (unsigned)n[0], (unsigned)n[1], (unsigned)n[2]));
+}
+
 /* "nvidia_cuda_nvcc-13.0.88.dist-info": 13.0.88 for the compiler, whose first two parts are the release. */
 static void from_dist_info(struct tn_probe_ctx *c, const struct tn_probe_toolkit *t, struct tn_str *cuda,
                            struct tn_str *nvcc)

@@ -172,6 +172,20 @@ static void cudnn(void **state)
     start_linux(m);
     add_cuda11(m, "11.2.152", NULL, "env1");
     expect_problem(m, "cudnn-missing", NULL);
+    /* What looks like one: Debian's downloader when it is installed, headers in a toolkit. */
+    struct tn_rec_package *p = TN_ADD(&m->s, package);
+    p->name = T("nvidia-cudnn");
+    p->manager = T("dpkg");
+    p->state = T("config-files");
+    expect_problem(m, "cudnn-missing", NULL);
+    p->state = T("installed");
+    expect_sentence(expect_problem(m, "cudnn-missing", "downloader"), TN_EN, "update-nvidia-cudnn");
+    struct tn_rec_toolkit *t = TN_ADD(&m->s, toolkit);
+    t->path = T("/opt/cuda-x");
+    t->cudnn_header = tn_fact_nostr(0, TN_ABSENT);
+    expect_problem(m, "cudnn-missing", "downloader");
+    t->cudnn_header = T("8.9.7");
+    expect_sentence(expect_problem(m, "cudnn-missing", "headers"), TN_ZH, "8.9.7");
     add_cudnn(m, "9.1.0", "env1");
     expect_sentence(expect_problem(m, "cudnn-version-mismatch", "major"), TN_EN, "9.1.0");
     assert_null(found(m, "cudnn-missing"));

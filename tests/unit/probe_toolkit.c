@@ -47,9 +47,12 @@ static void one_by_many_ways(void **state)
     put_link(&m, "/opt/cuda", "/usr/local/cuda/");
     put_note(&m, TN_Q_ENV, "CUDA_HOME", "/usr/local/cuda");
     put_note(&m, TN_Q_ENV, "PATH", "/usr/local/cuda-12/bin:/usr/bin");
+    put(&m, "/usr/local/cuda-12.4/include/cudnn_version.h",
+        "#ifndef CUDNN_VERSION_H_\n#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 1\n#define CUDNN_PATCHLEVEL 0\n");
     run_probes(&m);
     assert_int_equal(m.s.toolkit.n, 1);
     const struct tn_rec_toolkit *t = toolkit(&m, "/usr/local/cuda-12.4");
+    assert_fact(t->cudnn_header, "9.1.0");
     assert_fact(t->version, "12.4.1");
     assert_fact(t->nvcc, "12.4.131");
     assert_fact(t->ptxas, "12.4.131");
