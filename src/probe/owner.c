@@ -5,7 +5,8 @@
  * file. The packages themselves and their states become rows, and all that are installed are counted. Runs after the
  * probe of libraries.
  * Sources: dpkg(1) for /var/lib/dpkg/info/PACKAGE[:ARCH].list and /var/lib/dpkg/status; pacman's local database.
- * Libraries of environments belong to wheels and conda packages: dist. */
+ * dpkg-divert(1) for /var/lib/dpkg/diversions. Links of update-alternatives need nothing: paths have
+ * no links in them. Libraries of environments: owner_env.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,38 @@
 
 #define INFO "/var/lib/dpkg/info"
 #define STATUS "/var/lib/dpkg/status"
+#define DIVERSIONS "/var/lib/dpkg/diversions"
 #define PACMAN "/var/lib/pacman/local"
 #define MAX_LISTS 400u
 #define PIECE (64u << 10) /* of status; a paragraph has a few kilobytes */
+
+/* Three lines a diversion: the path that packages list, the path that holds their file instead, the package that
+ * diverts and whose own file is in place; ":" when an administrator did. */
+static void want_diverted(struct tn_owners *o, size_t row)
+{
+    struct tn_span rest = o->diversions, from, to, by;
+    while (tn_span_line(&rest, &from) && tn_span_line(&rest, &to) && tn_span_line(&rest, &by)) {
+        struct tn_arena *mem = o->c->tmp;
+        const char *path = o->v[row].path, *who = tn_arena_strndup(mem, (const char *)by.p, by.n);
+        bool is_from = strlen(path) == from.n && memcmp(path, from.p, from.n) == 0;
+        bool is_to = strlen(path) == to.n && memcmp(path, to.p, to.n) == 0;
+        if (is_from)
+            o->v[row].only = who;
+        else if (is_to) {
+            struct tn_owner_wanted w = {
+                tn_arena_strndup(mem, (const char *)from.p, from.n), o->v[row].slot, NULL, 0, NULL, who};
+            o->v = tn_arena_grow(mem, o->v, o->n, &o->cap, sizeof *o->v);
+            o->v[o->n++] = w;
+        }
+    }
+}
+
+/* "name version": is it that package? */
+static bool is_package(const char *package, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(package, name, n) == 0 && (package[n] == ' ' || package[n] == '\0');
+}
 
 static void want(struct tn_owners *o, const char *path, struct tn_str *slot)
 {
@@ -25,7 +55,8 @@ static void want(struct tn_owners *o, const char *path, struct tn_str *slot)
         if (!path)
             return;
         o->v = tn_arena_grow(o->c->tmp, o->v, o->n, &o->cap, sizeof *o->v);
-        o->v[o->n++] = (struct tn_owner_wanted){path, slot, NULL, 0};
+        o->v[o->n++] = (struct tn_owner_wanted){path, slot, NULL, 0, NULL, NULL};
+        want_diverted(o, o->n - 1);
         /* Merged /usr: the list may say /lib where the file is in /usr/lib. */
         path = tn_str_starts(path, "/usr/lib") ? path + 4
                : tn_str_starts(path, "/lib")   ? tn_arena_printf(o->c->tmp, "/usr%s", path)
@@ -38,9 +69,37 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct tn_owner_wanted *)a)->path, ((const struct tn_owner_wanted *)b)->path);
 }
 
+static void sort(struct tn_owners *o)
+{
+    if (o->n)
+        qsort(o->v, o->n, sizeof *o->v, by_path);
+}
+
+/* Libraries in environments, whose packages are no system's. */
+static void look_env(struct tn_probe_ctx *c)
+{
+    struct tn_owners o = {.c = c};
+    struct tn_snap *s = c->s;
+    for (size_t i = 0; i < s->library.n; i++)
+        if (tn_known(s->library.v[i].path) && tn_known(s->library.v[i].env)) {
+            o.v = tn_arena_grow(c->tmp, o.v, o.n, &o.cap, sizeof *o.v);
+            o.v[o.n++] = (struct tn_owner_wanted){s->library.v[i].path.v, &s->library.v[i].owner, NULL, 0, NULL, NULL};
+        }
+    if (!o.n)
+        return;
+    sort(&o);
+    tn_owner_env(&o);
+    for (size_t i = 0; i < o.n; i++) /* who else wrote it is not known */
+        if (o.v[i].package)
+            *o.v[i].slot = tn_fact_str(s, o.v[i].src, o.v[i].package);
+}
+
 static void gather(struct tn_owners *o)
 {
     struct tn_snap *s = o->c->s;
+    struct tn_answer a = tn_world_read(o->c->w, o->c->tmp, DIVERSIONS, TN_MAX_SMALL_FILE);
+    if (a.got == TN_KNOWN)
+        o->diversions = a.data;
     for (size_t i = 0; i < s->module.n; i++)
         if (tn_known(s->module.v[i].path))
             want(o, s->module.v[i].path.v, &s->module.v[i].owner);
@@ -54,8 +113,11 @@ static void gather(struct tn_owners *o)
     for (size_t i = 0; i < s->library.n; i++)
         if (tn_known(s->library.v[i].path) && s->library.v[i].env.k != TN_KNOWN)
             want(o, s->library.v[i].path.v, &s->library.v[i].owner);
-    if (o->n)
-        qsort(o->v, o->n, sizeof *o->v, by_path);
+    for (size_t i = 0; i < s->program.n; i++) /* of the packages that are looked at */
+        if (tn_known(s->program.v[i].path) &&
+            (tn_says(s->program.v[i].name, "nvcc") || tn_says(s->program.v[i].name, "ptxas")))
+            want(o, s->program.v[i].path.v, &s->program.v[i].owner);
+    sort(o);
 }
 
 bool tn_owner_is_vendor(const char *name)
@@ -77,14 +139,15 @@ bool tn_owner_is_vendor(const char *name)
 
 void tn_owner_match(struct tn_owners *o, const char *package, uint32_t src, const char *path)
 {
-    struct tn_owner_wanted key = {path, NULL, NULL, 0};
+    struct tn_owner_wanted key = {.path = path};
     struct tn_owner_wanted *hit = o->n ? bsearch(&key, o->v, o->n, sizeof *o->v, by_path) : NULL;
     if (!hit)
         return;
     while (hit > o->v && strcmp(hit[-1].path, path) == 0)
         hit--;
     for (; hit < o->v + o->n && strcmp(hit->path, path) == 0; hit++)
-        hit->package = package, hit->src = src;
+        if ((!hit->only || is_package(package, hit->only)) && (!hit->not_by || !is_package(package, hit->not_by)))
+            hit->package = package, hit->src = src;
 }
 
 /* Every line of a file list against the sorted wanted paths. prefix: pacman's lists lack the first slash. */
@@ -290,13 +353,17 @@ static void ask_rpm(struct tn_owners *o)
 static void look(struct tn_probe_ctx *c)
 {
     struct tn_owners o = {.c = c};
-    if (tn_probe_is_windows(c) || (c->want && c->want->no_owners))
+    if (c->want && c->want->no_owners)
+        return;
+    look_env(c);
+    if (tn_probe_is_windows(c))
         return;
     gather(&o);
     if (!ask_dpkg(&o) && !ask_pacman(&o))
         ask_rpm(&o);
 }
 
-TN_PROBE(owner, TN_PHASE_LIBRARY, look, "packages that own what was found; from the databases of dpkg, pacman and rpm",
-         .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(package),
-         .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit));
+TN_PROBE(owner, TN_PHASE_OWNER, look,
+         "packages that own what was found; from the databases of dpkg, pacman and rpm, RECORD and conda-meta",
+         .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(program) | TN_HAS(package),
+         .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(program) | TN_HAS(dist));

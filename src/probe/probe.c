@@ -30,7 +30,7 @@ void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap
 {
     struct tn_arena tmp;
     tn_record_set records = tn_probe_records(want ? want->records : 0);
-    for (unsigned phase = TN_PHASE_HOST; phase <= TN_PHASE_LIBRARY; phase++)
+    for (unsigned phase = TN_PHASE_HOST; phase <= TN_PHASE_OWNER; phase++)
         for (unsigned i = 0; i < tn_n_probes; i++) {
             if (tn_probes[i]->phase != (enum tn_phase)phase || !is_wanted(tn_probes[i], records))
                 continue;

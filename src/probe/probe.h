@@ -25,7 +25,15 @@ struct tn_probe_ctx {
     const struct tn_want *want;
 };
 
-enum tn_phase { TN_PHASE_HOST, TN_PHASE_HARDWARE, TN_PHASE_DRIVER, TN_PHASE_SEARCH, TN_PHASE_PYTHON, TN_PHASE_LIBRARY };
+enum tn_phase {
+    TN_PHASE_HOST,
+    TN_PHASE_HARDWARE,
+    TN_PHASE_DRIVER,
+    TN_PHASE_SEARCH,
+    TN_PHASE_PYTHON,
+    TN_PHASE_LIBRARY,
+    TN_PHASE_OWNER
+};
 
 struct tn_probe {
     const char *name;

@@ -167,6 +167,32 @@ static void dpkg(void **state)
     close_machine(&m);
 }
 
+/* A diverted file is listed by its old path; the diverting package's own file is in place. */
+static void diverted(void **state)
+{
+    struct machine m;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        start(&m);
+        put(&m, "/var/lib/dpkg/status",
+            "Package: cuda-nvcc-12-4\nStatus: install ok installed\nVersion: 1\n\n"
+            "Package: my-cuda\nStatus: install ok installed\nVersion: 2\n");
+        put(&m, "/var/lib/dpkg/diversions",
+            i ? "/usr/local/cuda-12.4/bin/nvcc\n/usr/local/cuda-12.4/bin/nvcc.real\nmy-cuda\n"
+              : "/usr/old/nvcc\n/usr/local/cuda-12.4/bin/nvcc\nmy-cuda\n");
+        put(&m, "/var/lib/dpkg/info/cuda-nvcc-12-4.list", i ? "/usr/local/cuda-12.4/bin/nvcc\n" : "/usr/old/nvcc\n");
+        put(&m, "/var/lib/dpkg/info/my-cuda.list", i ? "/usr/local/cuda-12.4/bin/nvcc\n" : "/usr/old/nvcc\n");
+        put_note(&m, TN_Q_ENV, "PATH", "/usr/local/cuda-12.4/bin");
+        run_probes(&m);
+        assert_fact(m.s.toolkit.v[0].owner, i ? "my-cuda 2" : "cuda-nvcc-12-4 1");
+        for (size_t k = 0; k < m.s.program.n; k++)
+            if (tn_says(m.s.program.v[k].name, "nvcc"))
+                assert_fact(m.s.program.v[k].owner, i ? "my-cuda 2" : "cuda-nvcc-12-4 1");
+        assert_true(m.s.program.n > 0);
+        close_machine(&m);
+    }
+}
+
 static void pacman(void **state)
 {
     struct machine m;
@@ -189,7 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rpm),  cmocka_unit_test(rpm_damaged), cmocka_unit_test(rpm_unread),
-        cmocka_unit_test(dpkg), cmocka_unit_test(pacman),
+        cmocka_unit_test(dpkg), cmocka_unit_test(pacman),      cmocka_unit_test(diverted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
