@@ -1,8 +1,11 @@
 /* driver_not_loaded.c - the driver is installed, but its kernel module does not run.
  *
  * Why, in the order in which a cause explains the next: the kernel loads no modules at all; another driver holds the
- * card (nouveau, nova, vfio-pci); the module was built for other kernels only; Secure Boot refuses an unsigned one;
- * else it just is not loaded. In WSL no module is ever loaded: Windows has the driver. */
+ * card (nouveau, nova, vfio-pci); the module was built for other kernels only; modprobe is told not to load it; Secure
+ * Boot (or lockdown) refuses an unsigned one, or one whose key is not enrolled; else it just is not loaded. In WSL no
+ * module is ever loaded: Windows has the driver. */
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/str.h"
 #include "check/refused.h"
@@ -66,22 +69,95 @@ static void other_kernel(const struct tn_judge *j, struct tn_sink *out, size_t o
     tn_find_remedy(out, f, "see-dkms", NULL);
 }
 
+/* Signed where it was built: not by the distribution, whose key the kernel brings along. */
+static bool is_own_build(const struct tn_rec_module *m)
+{
+    return tn_known(m->path) && (strstr(m->path.v, "/updates/") || strstr(m->path.v, "/extra/"));
+}
+
+static void unsigned_module(const struct tn_judge *j, struct tn_sink *out, size_t running, bool mok)
+{
+    const struct tn_rec_host *h = TN_THE(j->s, host);
+    struct tn_finding *f = report(j, out, TN_LIKELY, mok ? "mok" : "secure-boot");
+    tn_find_evidence(f, TN_REF(module, running, running));
+    tn_find_evidence(f, h->secure_boot.k == TN_KNOWN ? TN_REF(host, 0, secure_boot) : TN_REF(host, 0, lockdown));
+    tn_find_evidence(f, TN_REF(module, running, has_signature));
+    if (mok) {
+        tn_find_arg(out, f, "key", "%s", tn_look_text(h->mok_key, "?"));
+        tn_find_evidence(f, TN_REF(host, 0, mok_enrolled));
+        tn_remedy_arg(out, tn_find_remedy(out, f, "enrol-key", NULL), "key", "%s", tn_look_text(h->mok_key, "?"));
+    } else {
+        tn_find_remedy(out, f, "sign-module", NULL);
+    }
+    tn_find_remedy(out, f, "see-secure-boot", NULL);
+}
+
 static void by_module(const struct tn_judge *j, struct tn_sink *out, size_t running)
 {
     const struct tn_snap *s = j->s;
-    bool refused =
-        running < s->module.n && tn_is(TN_THE(s, host)->secure_boot, 1) && tn_is(s->module.v[running].has_signature, 0);
-    struct tn_finding *f = report(j, out, refused ? TN_LIKELY : TN_CONFIRMED, refused ? "secure-boot" : NULL);
-    if (running < s->module.n)
-        tn_find_evidence(f, TN_REF(module, running, running));
-    if (refused) {
-        tn_find_evidence(f, TN_REF(host, 0, secure_boot));
-        tn_find_evidence(f, TN_REF(module, running, has_signature));
-        tn_find_remedy(out, f, "sign-module", NULL);
-        tn_find_remedy(out, f, "see-secure-boot", NULL);
-    } else {
-        tn_find_remedy(out, f, "load-module", NULL);
+    const struct tn_rec_host *h = TN_THE(s, host);
+    const struct tn_rec_module *m = running < s->module.n ? &s->module.v[running] : NULL;
+    bool locked = tn_is(h->secure_boot, 1) || (tn_known(h->lockdown) && !tn_says(h->lockdown, "none"));
+    bool mok =
+        m && tn_is(h->secure_boot, 1) && tn_is(m->has_signature, 1) && tn_is(h->mok_enrolled, 0) && is_own_build(m);
+    if (mok || (m && locked && tn_is(m->has_signature, 0))) {
+        unsigned_module(j, out, running, mok);
+        return;
     }
+    struct tn_finding *f = report(j, out, TN_CONFIRMED, NULL);
+    if (m)
+        tn_find_evidence(f, TN_REF(module, running, running));
+    tn_find_remedy(out, f, "load-module", NULL);
+}
+
+/* Does this line of modprobe.d or of the command line keep the main module out? "install nvidia modprobe -i
+ * nvidia-current" of Debian only renames it. */
+static bool blocks(const struct tn_rec_modprobe *p, const char *module)
+{
+    if (!tn_says(p->module, "nvidia") && !tn_says(p->module, module))
+        return false;
+    const char *value = tn_look_text(p->value, "");
+    if (tn_says(p->kind, "install"))
+        return strstr(value, "bin/false") || strstr(value, "bin/true") || tn_str_eq(value, "false") ||
+               tn_str_eq(value, "true");
+    return tn_says(p->kind, "blacklist") || (tn_says(p->kind, "alias") && tn_str_eq(value, "off"));
+}
+
+/* Row of the line that does, a certain one first; modprobe.n if none does. A blacklist alone stops only loading by
+ * itself, modprobe(8) with the very name still works: what is left is likely. */
+static size_t blocked(const struct tn_snap *s, size_t module)
+{
+    size_t found = s->modprobe.n;
+    const char *name = module < s->module.n ? tn_look_text(s->module.v[module].name, "nvidia") : "nvidia";
+    for (size_t i = 0; i < s->modprobe.n; i++) {
+        const struct tn_rec_modprobe *p = &s->modprobe.v[i];
+        if (blocks(p, name) && (found == s->modprobe.n ||
+                                (!tn_says(p->kind, "blacklist") && tn_says(s->modprobe.v[found].kind, "blacklist"))))
+            found = i;
+    }
+    return found;
+}
+
+static void by_block(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    const struct tn_rec_modprobe *p = &j->s->modprobe.v[row];
+    const char *file = tn_look_text(p->file, "?"), *value = tn_look_text(p->value, "");
+    bool sure = !tn_says(p->kind, "blacklist") || tn_str_eq(value, "module_blacklist");
+    bool cmdline = tn_str_eq(file, "/proc/cmdline"), prime = tn_str_ends(file, "/modprobe.d/blacklist-nvidia.conf");
+    struct tn_finding *f = report(j, out, sure ? TN_CONFIRMED : TN_LIKELY, cmdline ? "cmdline" : "blacklisted");
+    tn_find_arg(out, f, "file", "%s", file);
+    tn_find_arg(out, f, "line", "%s %s%s%s", tn_look_text(p->kind, "?"), tn_look_text(p->module, "?"),
+                *value ? " " : "", value);
+    tn_find_arg(out, f, "argument", "%s", value);
+    tn_find_evidence(f, TN_REF(modprobe, row, kind));
+    tn_find_evidence(f, TN_REF(modprobe, row, module));
+    if (*value)
+        tn_find_evidence(f, TN_REF(modprobe, row, value));
+    if (prime && tn_says(TN_THE(j->s, host)->distro, "ubuntu") && !tn_str_starts(file, "/etc/"))
+        tn_find_remedy(out, f, "prime-select", NULL);
+    struct tn_remedy *r = tn_find_remedy(out, f, cmdline ? "unblock-cmdline" : "unblock-module", NULL);
+    tn_remedy_arg(out, r, "file", "%s", file);
+    tn_remedy_arg(out, r, "argument", "%s", value);
 }
 
 /* The module is there, and will not run this card, or the kernel will not have the module. */
@@ -142,6 +218,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (!is_installed(s, running, other))
         return; /* driver-missing tells it */
     const char *held = holder(j, &ref);
+    bool vfio = held && (tn_str_starts(held, "vfio") || tn_str_eq(held, "pci-stub"));
+    size_t block = running < s->module.n && !vfio ? blocked(s, running) : s->modprobe.n;
     struct tn_refused why;
     if (tn_look_platform(s) == TN_PLATFORM_WINDOWS)
         tn_find_remedy(out, report(j, out, TN_CONFIRMED, "windows"), "see-windows-device", NULL);
@@ -149,6 +227,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         no_modules(j, out);
     else if (tn_known(TN_THE(s, container)->kind)) /* the host's to load */
         tn_look_remedy_container(j, out, report(j, out, TN_CONFIRMED, NULL));
+    else if (block < s->modprobe.n)
+        by_block(j, out, block);
     else if (held)
         by_holder(j, out, held, ref);
     else if (running == s->module.n && other < s->module.n)
@@ -160,4 +240,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
 }
 
 TN_CHECK(driver_not_loaded, "driver-not-loaded", run,
-         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container) | TN_HAS(event));
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(container) | TN_HAS(event) | TN_HAS(modprobe));

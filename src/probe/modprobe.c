@@ -1,0 +1,63 @@
+/* modprobe.c - what forbids or redirects the driver's module: modprobe.d and the kernel's command line.
+ *
+ * Asked only where the module of a card's driver is not loaded (or a whole snapshot is wanted). A file of an earlier
+ * folder hides those of the same name in later ones (modprobe.d(5): /etc, /run, /usr/local/lib, /usr/lib, /lib). */
+#include <string.h>
+
+#include "base/str.h"
+#include "probe/ask.h"
+#include "probe/modprobe_text.h"
+
+#define MAX_FILES 256u
+
+static bool seen(const char *const *names, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void look_files(struct tn_probe_ctx *c)
+{
+    static const char *const folders[] = {"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d",
+                                          "/usr/lib/modprobe.d", "/lib/modprobe.d"};
+    const char *names[MAX_FILES];
+    size_t n = 0;
+    for (unsigned d = 0; d < TN_LEN(folders); d++) {
+        struct tn_answer a = tn_world_list(c->w, c->tmp, folders[d]);
+        if (d == 0) {
+            c->s->modprobe.listed = a.got == TN_ABSENT ? TN_KNOWN : a.got;
+            c->s->modprobe.src = tn_probe_src(c->s, "list", folders[d], &a);
+        }
+        for (size_t i = 0; i < a.n_entry && n < MAX_FILES; i++) {
+            const char *name = a.entry[i].name;
+            if (!tn_str_ends(name, ".conf") || a.entry[i].type == 'd' || seen(names, n, name))
+                continue;
+            names[n++] = name;
+            const char *path = tn_path_join(c->tmp, TN_PATH_POSIX, folders[d], name);
+            struct tn_answer f = tn_world_read(c->w, c->tmp, path, 1u << 20);
+            if (f.got == TN_KNOWN)
+                tn_modprobe_read(c->s, path, f.data, tn_probe_src(c->s, "read", path, &f));
+        }
+    }
+}
+
+static void run(struct tn_probe_ctx *c)
+{
+    static const char cmdline[] = "/proc/cmdline";
+    bool card = c->s->gpu.listed != TN_KNOWN;
+    for (size_t i = 0; i < c->s->gpu.n; i++)
+        card = card || tn_says(c->s->gpu.v[i].vendor, "nvidia");
+    if (tn_probe_is_windows(c) || tn_probe_is_wsl(c) || !card)
+        return;
+    if (tn_is(TN_THE(c->s, driver)->loaded, 1) && c->want && c->want->plain)
+        return;
+    look_files(c);
+    struct tn_answer a = tn_world_read(c->w, c->tmp, cmdline, 65536);
+    if (a.got == TN_KNOWN)
+        tn_modprobe_cmdline_read(c->s, cmdline, a.data, tn_probe_src(c->s, "read", cmdline, &a));
+}
+
+TN_PROBE(modprobe, TN_PHASE_DRIVER, run, "what forbids the driver's module; from modprobe.d and /proc/cmdline",
+         .gives = TN_HAS(modprobe), .reads = TN_HAS(gpu) | TN_HAS(driver));
