@@ -80,8 +80,7 @@ static void look_lockdown(struct tn_probe_ctx *c, struct tn_rec_host *h)
     if (a.got != TN_KNOWN)
         h->lockdown = tn_fact_nostr(src, a.got);
     else
-        h->lockdown =
-            to ? tn_fact_strn(c->s, src, from + 1, (size_t)(to - from - 1)) : tn_fact_nostr(src, TN_FAILED);
+        h->lockdown = to ? tn_fact_strn(c->s, src, from + 1, (size_t)(to - from - 1)) : tn_fact_nostr(src, TN_FAILED);
 }
 
 static void run(struct tn_probe_ctx *c)

@@ -19,11 +19,12 @@ static void lines(void **state)
                 {"options", "nvidia-drm", "modeset=1"}};
     (void)state;
     tn_snap_init(&s);
-    tn_modprobe_read(&s, "/etc/modprobe.d/a.conf",
-                     tn_span_str("# blacklist nvidia\nblacklist nouveau\n  install\tnvidia   /bin/false\nalias nvidia_drm "
-                                 "off\nblacklist nvidiafb\nblacklist pcspkr\noptions nvidia-current "
-                                 "NVreg_DeviceFileMode=0660\noptions snd \\\nblacklist nvidia\n"),
-                     0);
+    tn_modprobe_read(
+        &s, "/etc/modprobe.d/a.conf",
+        tn_span_str("# blacklist nvidia\nblacklist nouveau\n  install\tnvidia   /bin/false\nalias nvidia_drm "
+                    "off\nblacklist nvidiafb\nblacklist pcspkr\noptions nvidia-current "
+                    "NVreg_DeviceFileMode=0660\noptions snd \\\nblacklist nvidia\n"),
+        0);
     tn_modprobe_cmdline_read(&s, "/proc/cmdline",
                              tn_span_str("ro nomodeset modprobe.blacklist=pcspkr,nvidia rd.driver.blacklist=nouveau "
                                          "nvidia_drm.modeset=1 quiet\n"),
@@ -69,8 +70,8 @@ static void blocked(void **state)
         {"/proc/cmdline", "blacklist", "nvidia", "module_blacklist", "cmdline", "unblock-cmdline", TN_CONFIRMED},
         {"/etc/modprobe.d/a.conf", "blacklist", "nouveau", NULL, NULL, "load-module", TN_CONFIRMED},
         {"/proc/cmdline", "blacklist", "nouveau", "rd.driver.blacklist", NULL, "load-module", TN_CONFIRMED},
-        {"/etc/modprobe.d/a.conf", "install", "nvidia", "modprobe -i nvidia-current $CMDLINE_OPTS", NULL,
-         "load-module", TN_CONFIRMED},
+        {"/etc/modprobe.d/a.conf", "install", "nvidia", "modprobe -i nvidia-current $CMDLINE_OPTS", NULL, "load-module",
+         TN_CONFIRMED},
         {"/etc/modprobe.d/a.conf", "alias", "nvidia", "nvidia-current", NULL, "load-module", TN_CONFIRMED},
         {"/etc/modprobe.d/a.conf", "blacklist", "nvidia-drm", NULL, NULL, "load-module", TN_CONFIRMED}};
     struct machine mm, *m = &mm;
@@ -197,7 +198,7 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(blocked),
-                                       cmocka_unit_test(signatures), cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(blocked), cmocka_unit_test(signatures),
+                                       cmocka_unit_test(keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
