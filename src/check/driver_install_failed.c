@@ -3,7 +3,10 @@
  * Only where the running kernel has no module of the driver: an old failure beside a module that is there is past.
  * DKMS builds nothing for a kernel without its headers ("Your kernel headers for kernel ... cannot be found", dkms
  * script); the kinds of errors are those of probe/build_text.c. A build for another kernel than the running one is no
- * reason. */
+ * reason.
+ *
+ * The open module cannot start a card without its firmware, which Debian packs apart (firmware-nvidia-gsp): said only
+ * where the log has a card that failed to start, or NVML an error. */
 #include <string.h>
 
 #include "base/str.h"
@@ -101,6 +104,28 @@ static size_t find(const struct tn_snap *s, size_t *ret_source)
     return found;
 }
 
+static void no_firmware(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    size_t event = 0;
+    while (event < s->event.n && !tn_says(s->event.v[event].kind, "init_failed"))
+        event++;
+    bool refused = tn_known(d->nvml) && !tn_says(d->nvml, "NVML_SUCCESS");
+    if (!tn_is(d->gsp_firmware, 0) || tn_says(d->nvml, "NVML_SUCCESS") || (!refused && event == s->event.n))
+        return;
+    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, gsp_firmware));
+    f->variant = "firmware";
+    tn_find_arg(out, f, "version", "%s", tn_look_text(d->version, "?"));
+    tn_find_evidence(f, TN_REF(driver, 0, gsp_firmware));
+    tn_find_evidence(f, TN_REF(driver, 0, flavour));
+    tn_find_evidence(f, event < s->event.n ? TN_REF(event, event, text) : TN_REF(driver, 0, nvml));
+    struct tn_remedy *r = tn_find_remedy(out, f, "gsp-firmware", NULL);
+    tn_remedy_arg(out, r, "version", "%s", tn_look_text(d->version, "?"));
+    tn_remedy_arg(out, r, "branch", "%.*s", (int)strcspn(tn_look_text(d->version, "?"), "."),
+                  tn_look_text(d->version, "?"));
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -109,6 +134,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_look_modules(s, &running, &other);
     if (tn_look_wsl(s) || tn_known(TN_THE(s, container)->kind) || tn_is(TN_THE(s, host)->modules, 0))
         return;
+    if (tn_is(TN_THE(s, driver)->loaded, 1))
+        no_firmware(j, out);
     if (tn_is(TN_THE(s, driver)->loaded, 1) || running < s->module.n || (!card && s->gpu.listed == TN_KNOWN))
         return;
     size_t at = find(s, &source);
@@ -121,4 +148,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
 }
 
 TN_CHECK(driver_install_failed, "driver-install-failed", run,
-         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(build) | TN_HAS(container));
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(build) | TN_HAS(container) | TN_HAS(event));

@@ -197,6 +197,38 @@ static void by_word(const struct tn_judge *j, struct tn_sink *out)
         tn_find_remedy(out, f, "load-module", NULL);
 }
 
+/* The driver runs, and leaves a card alone that it cannot run: nothing holds it. A warning when another card works. */
+static void left_out(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    size_t row = 0, works = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        works += tn_says(g->bound, "nvidia");
+    row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+        const char *branch = NULL, *why = NULL;
+        if (g->bound.k == TN_ABSENT && !tn_says(g->nvml, "NVML_SUCCESS"))
+            why = tn_look_refused_card(g, d->version, d->flavour, &branch);
+        if (!why)
+            continue;
+        struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(gpu, row - 1, bound));
+        f->variant = why;
+        if (works)
+            f->severity = TN_WARNING;
+        tn_find_arg(out, f, "kernel", "%s", tn_look_text(TN_THE(j->s, host)->kernel, "?"));
+        tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+        tn_find_evidence(f, TN_REF(gpu, row - 1, bound));
+        tn_find_evidence(f, TN_REF(gpu, row - 1, capability));
+        tn_find_evidence(f, TN_REF(driver, 0, version));
+        tn_find_evidence(f, TN_REF(driver, 0, flavour));
+        if (branch) {
+            tn_find_arg(out, f, "branch", "%s", branch);
+            tn_remedy_arg(out, tn_find_remedy(out, f, "see-branches", NULL), "branch", "%s", branch);
+        }
+        tn_find_remedy(out, f, "see-card", NULL);
+    }
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -205,6 +237,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     struct tn_ref ref;
     bool gpu = tn_judge_gpu(j, &row) != NULL;
     tn_look_modules(s, &running, &other);
+    if (!tn_look_wsl(s) && tn_is(d->loaded, 1))
+        left_out(j, out);
     if (tn_look_wsl(s) || tn_is(d->loaded, 1) || (!gpu && s->gpu.listed == TN_KNOWN))
         return;
     if (d->loaded.k == TN_UNASKED && tn_says(d->nvml, "NVML_ERROR_DRIVER_NOT_LOADED")) {

@@ -24,16 +24,37 @@ static size_t manager(const struct tn_snap *s)
     return s->service.n;
 }
 
+/* NVSwitches on the bus, and all processes seen: none is the manager. What CUDA or NVML say outweighs it. */
+static bool no_manager(const struct tn_judge *j, size_t service)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_host *h = TN_THE(s, host);
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
+        if (tn_says(g->fabric, "completed") || tn_says(g->fabric, "not_supported"))
+            return false;
+    return h->nvswitches.k == TN_KNOWN && h->nvswitches.v > 0 && service < s->service.n &&
+           tn_says(s->service.v[service].state, "stopped") && !tn_known(TN_THE(s, container)->kind) &&
+           !tn_known(TN_THE(s, driver)->cuda_start);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
     size_t card = waiting(j), service = manager(s);
     bool refused = tn_says(d->cuda_start, "CUDA_ERROR_SYSTEM_NOT_READY");
-    if (!refused && (card == s->gpu.n || tn_says(d->cuda_start, "CUDA_SUCCESS")))
+    bool stopped = !refused && card == s->gpu.n && no_manager(j, service);
+    if (!refused && !stopped && (card == s->gpu.n || tn_says(d->cuda_start, "CUDA_SUCCESS")))
         return;
     struct tn_finding *f = tn_find(out, refused ? TN_CONFIRMED : TN_LIKELY,
-                                   refused ? TN_REF(driver, 0, cuda_start) : TN_REF(gpu, card, fabric));
+                                   refused   ? TN_REF(driver, 0, cuda_start)
+                                   : stopped ? TN_REF(service, service, state)
+                                             : TN_REF(gpu, card, fabric));
+    if (stopped) {
+        f->variant = "stopped";
+        tn_find_evidence(f, TN_REF(host, 0, nvswitches));
+    }
     tn_find_arg(out, f, "driver", "%s", tn_look_text(d->version, "?"));
     if (refused)
         tn_find_evidence(f, TN_REF(driver, 0, cuda_start));

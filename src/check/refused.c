@@ -47,21 +47,22 @@ static bool by_log(const struct tn_judge *j, struct tn_arena *mem, struct tn_ref
 }
 
 /* What the branch and flavour of the module mean for one card; NULL: it runs, or nobody knows. */
-static const char *judged(const struct tn_rec_gpu *g, const struct tn_rec_module *m, const char **ret_branch)
+const char *tn_look_refused_card(const struct tn_rec_gpu *g, struct tn_str version, struct tn_str flavour,
+                                 const char **ret_branch)
 {
     struct tn_facts_capability c;
     struct tn_facts_branch b;
     const char *capability = tn_look_capability(g);
     if (!*capability || tn_facts_capability(capability, &c) != TN_ANSWER_YES)
         return NULL;
-    if (tn_known(m->version) && !c.driver_current && *c.last_driver_branch &&
-        tn_facts_driver_branch(m->version.v, &b) == TN_ANSWER_YES && atoi(b.branch) > atoi(c.last_driver_branch)) {
+    if (tn_known(version) && !c.driver_current && *c.last_driver_branch &&
+        tn_facts_driver_branch(version.v, &b) == TN_ANSWER_YES && atoi(b.branch) > atoi(c.last_driver_branch)) {
         *ret_branch = c.last_driver_branch;
         return "legacy";
     }
-    if (tn_says(m->flavour, "open") && tn_version_dotted_cmp(capability, "7.5") < 0)
+    if (tn_says(flavour, "open") && tn_version_dotted_cmp(capability, "7.5") < 0)
         return "closed";
-    if (tn_says(m->flavour, "proprietary") && tn_version_dotted_cmp(capability, "10.0") >= 0)
+    if (tn_says(flavour, "proprietary") && tn_version_dotted_cmp(capability, "10.0") >= 0)
         return "open";
     return NULL;
 }
@@ -76,8 +77,9 @@ bool tn_look_refused(const struct tn_judge *j, struct tn_arena *mem, size_t modu
         return true;
     if (module >= s->module.n)
         return false;
+    const struct tn_rec_module *m = &s->module.v[module];
     for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
-        const char *branch = NULL, *why = judged(g, &s->module.v[module], &branch);
+        const char *branch = NULL, *why = tn_look_refused_card(g, m->version, m->flavour, &branch);
         if (!why)
             return false;
         if (!ret->variant) {

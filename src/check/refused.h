@@ -13,6 +13,9 @@ struct tn_refused {
     unsigned n_ref;
 };
 /* module: row of the module file that would be loaded, or module.n. */
+/* The same of one card and a driver: NULL when it runs it or nobody knows. *ret_branch: for legacy. */
+const char *tn_look_refused_card(const struct tn_rec_gpu *g, struct tn_str version, struct tn_str flavour,
+                                 const char **ret_branch);
 bool tn_look_refused(const struct tn_judge *j, struct tn_arena *mem, size_t module, struct tn_refused *ret);
 
 #endif

@@ -93,6 +93,31 @@ static void look_uvm(struct tn_probe_ctx *c, struct tn_rec_driver *d)
         d->uvm = tn_fact_noint(src, a.got);
 }
 
+/* The open module runs nothing without them; the kernel looks in these folders (firmware_class; a folder of its own
+ * may be set, then nothing is said). */
+static void look_firmware(struct tn_probe_ctx *c, struct tn_rec_driver *d)
+{
+    static const char own[] = "/sys/module/firmware_class/parameters/path";
+    static const char *const folders[] = {"/lib/firmware/nvidia", "/lib/firmware/updates/nvidia"};
+    struct tn_answer a;
+    if (!tn_is(d->loaded, 1) || !tn_says(d->flavour, "open") || !tn_known(d->version) || tn_probe_line(c, own, &a))
+        return;
+    for (unsigned i = 0; i < TN_LEN(folders); i++) {
+        const char *dir = tn_arena_printf(c->tmp, "%s/%s", folders[i], d->version.v);
+        a = tn_world_list(c->w, c->tmp, dir);
+        uint32_t src = tn_probe_src(c->s, "list", dir, &a);
+        bool found = false;
+        for (size_t k = 0; k < a.n_entry; k++)
+            found = found || tn_str_starts(a.entry[k].name, "gsp");
+        if (a.got != TN_KNOWN && a.got != TN_ABSENT)
+            d->gsp_firmware = tn_fact_noint(src, a.got);
+        else if (i == 0 || found)
+            d->gsp_firmware = tn_fact_int(src, found);
+        if (found)
+            return;
+    }
+}
+
 /* Other kernel drivers of the same cards. */
 static void look_other(struct tn_probe_ctx *c, struct tn_rec_driver *d)
 {
@@ -187,6 +212,7 @@ static void look(struct tn_probe_ctx *c)
         look_module(c, d);
         look_other(c, d);
         look_uvm(c, d);
+        look_firmware(c, d);
     }
     look_smi(c, d);
     if (tn_known(d->version))

@@ -153,17 +153,31 @@ static void look_device_tree(struct tn_probe_ctx *c)
     }
 }
 
+static bool is_nvidia(struct tn_probe_ctx *c, const char *bus)
+{
+    struct tn_answer ignored;
+    unsigned vendor;
+    return hex(tn_probe_line(c, tn_arena_printf(c->tmp, BUS "/%s/vendor", bus), &ignored), &vendor) && vendor == 0x10de;
+}
+
 static void look_linux(struct tn_probe_ctx *c)
 {
     struct tn_answer a = tn_world_list(c->w, c->tmp, BUS);
     uint32_t src = tn_probe_src(c->s, "list", BUS, &a);
+    int64_t switches = 0;
     for (size_t i = 0; i < a.n_entry; i++) {
         struct tn_answer ignored;
         unsigned class;
         const char *path = tn_arena_printf(c->tmp, BUS "/%s/class", a.entry[i].name);
-        if (hex(tn_probe_line(c, path, &ignored), &class) && class >> 16 == 0x03)
+        if (!hex(tn_probe_line(c, path, &ignored), &class))
+            continue;
+        if (class >> 16 == 0x03)
             look_device(c, a.entry[i].name, src);
+        else if (class >> 8 == 0x0680 && is_nvidia(c, a.entry[i].name)) /* "other bridge": NVSwitch */
+            switches++;
     }
+    if (a.got == TN_KNOWN)
+        TN_THE(c->s, host)->nvswitches = tn_fact_int(src, switches);
     if (c->s->gpu.n == 0)
         look_device_tree(c);
     /* Below WSL the cards are the host's: the bus here cannot list them. A folder without sysfs shows no bus. */

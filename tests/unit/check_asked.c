@@ -90,6 +90,27 @@ static void uvm(void **state)
     finish(m);
 }
 
+/* NVSwitches and nobody who sets them up; CUDA was not asked. */
+static void switches(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        start_healthy(m);
+        TN_THE(&m->s, host)->nvswitches = N(i == 1 ? 0 : 6);
+        struct tn_rec_service *v = TN_ADD(&m->s, service);
+        v->name = T("nvidia-fabricmanager");
+        v->state = T(i == 2 ? "running" : "stopped");
+        if (i == 3)
+            TN_THE(&m->s, driver)->cuda_start = T("CUDA_SUCCESS");
+        if (i == 0)
+            expect_problem(m, "fabric-manager-down", "stopped");
+        else
+            expect_ok(m, 0);
+        finish(m);
+    }
+}
+
 static void fabric(void **state)
 {
     struct machine mm, *m = &mm;
@@ -357,10 +378,10 @@ static void unexplained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),          cmocka_unit_test(permission),    cmocka_unit_test(uvm),
-        cmocka_unit_test(fabric),        cmocka_unit_test(compat),        cmocka_unit_test(hidden),
-        cmocka_unit_test(modes),         cmocka_unit_test(faults),        cmocka_unit_test(answers),
-        cmocka_unit_test(control_group), cmocka_unit_test(empty_library), cmocka_unit_test(cards),
-        cmocka_unit_test(kernel_log),    cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),    cmocka_unit_test(permission),    cmocka_unit_test(uvm),
+        cmocka_unit_test(fabric),  cmocka_unit_test(switches),      cmocka_unit_test(compat),
+        cmocka_unit_test(hidden),  cmocka_unit_test(modes),         cmocka_unit_test(faults),
+        cmocka_unit_test(answers), cmocka_unit_test(control_group), cmocka_unit_test(empty_library),
+        cmocka_unit_test(cards),   cmocka_unit_test(kernel_log),    cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

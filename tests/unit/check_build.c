@@ -233,9 +233,35 @@ static void near_misses(void **state)
     finish(m);
 }
 
+/* The open module without its firmware; a card that answers has it from wherever. */
+static void firmware(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        start_healthy(m);
+        TN_THE(&m->s, driver)->flavour = T("open");
+        TN_THE(&m->s, driver)->gsp_firmware = N(0);
+        if (i == 1)
+            TN_THE(&m->s, driver)->nvml = T("NVML_SUCCESS");
+        if (i != 2) {
+            struct tn_rec_event *e = TN_ADD(&m->s, event);
+            e->kind = T("init_failed");
+            e->text = T("NVRM: GPU 0000:01:00.0: RmInitAdapter failed!");
+        }
+        if (i == 0) {
+            const struct tn_finding *f = expect_problem(m, "driver-install-failed", "firmware");
+            assert_string_equal(f->remedy[0].id, "gsp-firmware");
+        } else
+            expect_ok(m, 0);
+        finish(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(logs), cmocka_unit_test(installer), cmocka_unit_test(tree),
-                                       cmocka_unit_test(findings), cmocka_unit_test(near_misses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(firmware),  cmocka_unit_test(logs),
+                                       cmocka_unit_test(installer), cmocka_unit_test(tree),
+                                       cmocka_unit_test(findings),  cmocka_unit_test(near_misses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,38 @@ static void by_log(void **state)
     finish(m);
 }
 
+/* The driver runs one card and leaves the other alone. */
+static void beside(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        start_healthy(m);
+        TN_THE(&m->s, driver)->flavour = T("proprietary");
+        add_gpu(m, "NVIDIA GeForce GTX 780", "3.5");
+        if (i < 2)
+            m->s.gpu.v[1].bound = tn_fact_nostr(0, TN_ABSENT);
+        if (i == 1)
+            TN_THE(&m->s, driver)->version = T("470.256.02");
+        judge(m, NULL);
+        size_t n = 0;
+        for (size_t k = 0; k < m->out.n; k++) {
+            const struct tn_finding *f = &m->out.v[k];
+            if (strcmp(f->cause, "driver-not-loaded") != 0 || f->status != TN_LIKELY)
+                continue;
+            n++;
+            assert_int_equal(f->severity, TN_WARNING);
+            assert_string_equal(f->variant, "legacy");
+            expect_sentence(f, TN_EN, "470");
+        }
+        assert_int_equal(n, i == 0);
+        finish(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_facts), cmocka_unit_test(one_of_two),
-                                       cmocka_unit_test(by_log)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(beside), cmocka_unit_test(by_facts),
+                                       cmocka_unit_test(one_of_two), cmocka_unit_test(by_log)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
