@@ -1,8 +1,8 @@
 /* standin.c - libnvidia-ml.so.1 and libcuda.so.1 (-DCUDA) that answer from a text file, for machines without a GPU.
  *
- * TENON_STANDIN names the file. Lines are "KEY VALUES..."; "gpu ADDRESS" begins a card; "#" a note. Keys are the words of
- * world/ask.h. "KEY !15" makes the call fail with that number; what is left out is "not supported" (NVML 3). Of all cards:
- * driver, cuda (12020), nvml_init and cu_init (numbers of errors). TENON_STANDIN_DO makes the library misbehave:
+ * TENON_STANDIN names the file. Lines are "KEY VALUES..."; "gpu ADDRESS" begins a card; "#" a note. Keys are the words
+ * of world/ask.h. "KEY !15" makes the call fail with that number; what is left out is "not supported" (NVML 3). Of all
+ * cards: driver, cuda (12020), nvml_init and cu_init (numbers of errors). TENON_STANDIN_DO makes the library misbehave:
  * hang, hang-2 (at the second card), flood, fork, write, node, link, exit, exit-2, crash, noise.
  * The layouts are those that the program uses; tests/real/nvml_abi.sh compares them with NVIDIA's header. */
 #define _GNU_SOURCE
