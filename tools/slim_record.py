@@ -2,7 +2,8 @@
 """Makes a record of a real machine fit to be committed: usage: slim_record.py IN.json OUT.json ORIGIN
 
 Taken out: packages of dpkg's status that are no vendor's, names in long listings that no probe looks at, all of
-meminfo but the total, all mounts but the root's and that of device rules, .pth files, the local part of the kernel's release. Zeros at the end of parts become numbers.
+meminfo but the total, all mounts but the root's and that of device rules, control groups but that of
+devices, .pth files, the local part of the kernel's release. Zeros at the end of parts become numbers.
 What is left is as it was recorded. Read the result before it is committed: paths, names, hosts."""
 import base64
 import json
@@ -76,6 +77,8 @@ def main():
             continue
         elif path.endswith("mountinfo") and "text" in node:
             node["text"] = "".join(x + "\n" for x in node["text"].split("\n") if " / / " in x or " - cgroup " in x and x.endswith("devices"))
+        elif path.endswith("/cgroup") and "text" in node: # other controllers may name what the machine ran in
+            node["text"] = "".join(x + "\n" for x in node["text"].split("\n") if re.match(r"\d+:(\S+,)?devices[,:]|0::", x))
         elif path == "/proc/cpuinfo" and "text" in node:
             node["text"] = re.sub(r"^(microcode|bugs|bogomips|cache size)\s*:.*\n", "", node["text"], flags=re.M)
         if "list" in node:
