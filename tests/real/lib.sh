@@ -50,6 +50,18 @@ debs() {
     done
 }
 
+# A Python with venv that TensorFlow 2.15 has wheels for.
+python_of_tf215() {
+    local p
+    for p in python3.11 python3.10 python3.9 "$HOME"/.pyenv/versions/3.11.*/bin/python "$HOME"/.pyenv/versions/3.10.*/bin/python; do
+        if "$p" -c 'import venv, ensurepip, sys; assert (3, 9) <= sys.version_info[:2] <= (3, 11)' 2>/dev/null; then
+            echo "$p"
+            return 0
+        fi
+    done
+    return 1
+}
+
 # json FILE PATH : a value of a JSON document, by a Python expression over d.
 json() { python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"; }
 same() { [ "$1" = "$2" ] || fail "$3: got '$1', wanted '$2'"; }

@@ -4,11 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME
 TF=2.15.1
-python=
-for p in python3.11 python3.10 python3.9 "$HOME"/.pyenv/versions/3.11.*/bin/python "$HOME"/.pyenv/versions/3.10.*/bin/python; do
-    if "$p" -c 'import venv, ensurepip, sys; assert (3, 9) <= sys.version_info[:2] <= (3, 11)' 2>/dev/null; then python=$p; break; fi
-done
-[ -n "$python" ] || skip "a Python 3.9 to 3.11 with venv"
+python=$(python_of_tf215) || skip "a Python 3.9 to 3.11 with venv"
 mkdir -p "$PARTS/wheels"
 V=$WORK/venv
 "$python" -m venv "$V"
