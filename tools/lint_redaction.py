@@ -21,6 +21,7 @@ SHOWN = {
     ('check/cuda_tools_missing.c', 'toolkit.names'): 'compared with the usual folders of the system, which are shown',
     ('check/cuda_tools_missing.c', 'toolkit.path'): 'compared with the usual folders of the system, which are shown; argument dir',
     ('check/cuda_tools_missing.c', 'variable.value'): 'a flag of XLA, which the path rules leave',
+    ('check/cudnn_missing.c', 'toolkit.path'): 'argument dir, shown',
     ('check/driver_install_failed.c', 'build.error'): 'argument line, shown; the kind of error is a fact of its own',
     ('check/driver_install_failed.c', 'build.log'): 'argument of a command, shown',
     ('check/driver_library_mismatch.c', 'driver.library_path'): 'evidence, shown',
