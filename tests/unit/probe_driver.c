@@ -228,9 +228,39 @@ static void a_folder_named_nvidia_smi(void **state)
     close_machine(&m);
 }
 
+/* Switches on the bus, the manager among the processes by the 15 bytes of its name, the open module's firmware. */
+static void switches_and_firmware(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct machine m;
+        open_machine(&m, "linux");
+        put_linux(&m, "6.1.0-57-amd64");
+        put_card(&m, "0000:02:00.0", "0x10de\n", "0x2330\n", "0x030200\n", "active\n");
+        put_card(&m, "0000:05:00.0", "0x10de\n", "0x22a3\n", "0x068000\n", NULL);
+        put_card(&m, "0000:06:00.0", "0x8086\n", "0x0001\n", "0x068000\n", NULL);
+        put(&m, "/proc/driver/nvidia/version",
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build\n");
+        put(&m, "/proc/4711/comm", i == 1 ? "nv-fabricmanage\n" : "nv-fabricmanag\n");
+        if (i != 2) /* else root's processes are not shown */
+            put(&m, "/proc/1/comm", "systemd\n");
+        if (i == 1)
+            put(&m, "/lib/firmware/nvidia/550.54.15/gsp_ga10x.bin.xz", "");
+        run_probes(&m);
+        assert_int_equal(m.s.gpu.n, 1);
+        assert_int_equal(TN_THE(&m.s, host)->nvswitches.v, 1);
+        assert_true(tn_is(TN_THE(&m.s, driver)->gsp_firmware, i == 1));
+        assert_int_equal(m.s.service.n, i == 2 ? 0 : 2);
+        if (i < 2)
+            assert_fact(m.s.service.v[0].state, i ? "running" : "stopped");
+        close_machine(&m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cards_of_any_vendor),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(switches_and_firmware),
+                                       cmocka_unit_test(cards_of_any_vendor),
                                        cmocka_unit_test(a_bus_that_may_not_be_seen),
                                        cmocka_unit_test(lines_of_the_kernel_module),
                                        cmocka_unit_test(loaded_only_when_decidable),
