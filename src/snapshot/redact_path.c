@@ -128,7 +128,7 @@ static void component(struct walk *w, const char *s, size_t n)
     bool user = w->last && is_home_of_users(w->last, w->n_last);
     bool plain = tn_redact_plain_component(s, n) || (r->in->redacted && tn_redact_is_alias(s, n));
     enter(w, s, n);
-    if (user && !is(s, n, "public") && !is(s, n, "default") && !is(s, n, "shared"))
+    if (user && !is(s, n, "public") && !is(s, n, "default") && !is(s, n, "shared") && !is(s, n, "linuxbrew"))
         tn_redact_alias(r, "user", s, n, w->ret);
     else if ((plain || w->root) && !user) /* root: the letter of /mnt/c */
         tn_buf_add(w->ret, s, n);
@@ -136,7 +136,7 @@ static void component(struct walk *w, const char *s, size_t n)
         tn_redact_alias(r, "user", s, n, w->ret);
     else if (tn_redact_known(r, "host", s, n))
         tn_redact_alias(r, "host", s, n, w->ret);
-    else if (user || (w->keep && is_decent(s, n)))
+    else if (user || (w->keep && is_decent(s, n))) /* public, linuxbrew ...: nobody's */
         tn_buf_add(w->ret, s, n);
     else
         tn_redact_alias(r, "dir", s, n, w->ret);

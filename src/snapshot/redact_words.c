@@ -72,7 +72,7 @@ static const char components[] =
     "miniforge3|mambaforge|mambaforge3|condabin|pkgs|condarc|.condarc|pip.conf|pip.ini|uv.toml|"
     "pyproject.toml|pyvenv.cfg|appdata|local|locallow|roaming|programs|program files|program files (x86)|"
     "programdata|microsoft|windowsapps|continuum|pypoetry|poetry|hatch|opt|usr|etc|var|tmp|run|mnt|media|"
-    "data|srv|home|users|homes|root|export|dev|proc|sys|boot|nix|store|snap|current|log|windows|system32|"
+    "data|srv|home|users|homes|root|export|dev|proc|sys|boot|nix|gnu|store|linuxbrew|.linuxbrew|homebrew|snap|current|log|windows|system32|"
     "syswow64|wsl|drivers|driver|cuda|cudnn|cublas|nvidia|nccl|nvidia corporation|"
     "nvidia gpu computing toolkit|nvsmi|targets|x86_64-linux|x86_64-linux-gnu|aarch64-linux|"
     "aarch64-linux-gnu|sbsa-linux|extras|cupti|nvvm|compat|stubs|compute-sanitizer|nvcc|nvcc.exe|"

@@ -327,6 +327,8 @@ static void paths(void **state)
         {"/data/envs/tf/lib/python3.10/site-packages/nvidia_cudnn_cu12-9.1.0.70.dist-info",
          "ENV2/lib/python3.10/site-packages/nvidia_cudnn_cu12-9.1.0.70.dist-info"},
         {"/data/envs/tf/lib/python3.10/site-packages/secret_sauce/x.so", "ENV2/lib/python3.10/site-packages/dir4/dir5"},
+        {"/home/linuxbrew/.linuxbrew/lib", "/home/linuxbrew/.linuxbrew/lib"},
+        {"/gnu/store/lib", "/gnu/store/lib"},
         {"/usr", "/usr"},
         {"/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01", "/usr/lib/x86_64-linux-gnu/libcuda.so.535.183.01"},
         {"/usr/local/cuda-11.8/targets/x86_64-linux/lib/libwhatever.so",
