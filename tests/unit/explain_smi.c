@@ -127,7 +127,7 @@ static void tables(void **state)
     expect(b200, b200_facts);
 }
 
-/* Azure Stack Edge documentation, "deploy-gpu-sharing" (MicrosoftDocs/azure-docs). */
+/* Two processes that share a card through MPS, in the form of an answer that was posted (kind M+C). */
 static void mps(void **state)
 {
     (void)state;
