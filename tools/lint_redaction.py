@@ -17,6 +17,7 @@ import sys
 # (file below src, record.field): why it may be read although strangers see something else
 SHOWN = {
     ('check/container_gpu_not_requested.c', 'library.path'): 'argument path, shown',
+    ('check/container_toolkit_missing.c', 'cdi.path'): 'only whether it is known; argument path, shown',
     ('check/cuda_not_on_loader_path.c', 'library.path'): 'argument dir: shown to the person, never compared',
     ('check/cuda_tools_missing.c', 'toolkit.names'): 'compared with the usual folders of the system, which are shown',
     ('check/cuda_tools_missing.c', 'toolkit.path'): 'compared with the usual folders of the system, which are shown; argument dir',
@@ -26,6 +27,10 @@ SHOWN = {
     ('check/driver_install_failed.c', 'build.log'): 'argument of a command, shown',
     ('check/driver_library_mismatch.c', 'driver.library_path'): 'evidence, shown',
     ('check/driver_missing.c', 'driver.library_path'): 'only whether it is known, which redaction keeps',
+    ('check/driver_not_loaded.c', 'host.mok_key'): 'argument key, shown',
+    ('check/driver_not_loaded.c', 'modprobe.file'): 'the folders and files of the system are shown; argument file',
+    ('check/driver_not_loaded.c', 'modprobe.value'): 'true, false and off, which the path rules leave; argument line',
+    ('check/driver_not_loaded.c', 'module.path'): 'the folders updates and extra below /lib/modules are shown',
     ('check/foreign_loader.c', 'env.loader'): 'roots of Homebrew, Nix and Guix are shown',
     ('check/foreign_loader.c', 'framework.path'): 'compared with env.loader by their roots, which are shown',
     ('check/foreign_loader.c', 'library.path'): 'its folder is looked for in a variable: masked alike in both',
@@ -63,6 +68,7 @@ SHOWN = {
     ('check/reach.c', 'library.path'): 'the folders below site-packages/nvidia are shown; argument value',
     ('check/reach.c', 'variable.value'): 'argument value: shown, never compared',
     ('check/scheduler_gave_no_gpu.c', 'variable.value'): 'empty or a word of the batch system, which the path rules leave',
+    ('check/shell_not_initialised.c', 'env.path'): 'chooses the argument conda alone, which is shown',
     ('check/shell_not_initialised.c', 'shell.file'): 'argument file, shown',
     ('check/stub_libcuda_loaded.c', 'library.path'): 'argument path, shown',
     ('check/stub_libcuda_loaded.c', 'variable.value'): 'chooses the remedy alone',

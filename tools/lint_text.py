@@ -36,10 +36,11 @@ def main():
         if f'"{os.path.basename(name)}"' not in checks:
             bad.append(f"{name}: no check reports it")
     code = "".join(read(f) for f in files if f.startswith("src/") and f.endswith((".c", ".h")))
+    prefixes = tuple(re.findall(r'"([a-z_]+_)%s"', code))  # names put together: "vs_name_%s"
     for name in (f for f in files if re.match(r"data/strings.*\.tsv", f)):
         for line in read(name).split("\n")[2:]:
             key = line.split("\t")[0]
-            if key and not key.startswith(("#", "needs_")) and key != "id" and not re.search(r'TN_S_%s\b|"%s"' % (key, key), code):
+            if key and not key.startswith(("#", "needs_") + prefixes) and key != "id" and not re.search(r'TN_S_%s\b|"%s"' % (key, key), code):
                 bad.append(f"{name}: nobody says {key}")
     shape = [[line[:3] for line in read(n).split("\n") if line.startswith(("#", "```", "| `", "<!--"))] for n in ("README.md", "README.zh.md")]
     if shape[0] != shape[1]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records machines for tests/machines through the program: usage: record_machines.py BUILD-DIR OUT-DIR [NAME...]
 
-Each machine of record_list.py is a root folder of real parts (record_parts.py). In it the program itself looks, in a chroot (or
+Each machine of record_list.py and record_faults.py is a root folder of real parts (record_parts.py). In it the program itself looks, in a chroot (or
 a runc container) of its own host name, as the machine's user, and writes what it saw: tenon snapshot --raw. Then the record
 is made fit to be committed: what nobody looks at is left out, each file says where it comes from, zeros that stand for unknown
 bytes of a hollow file become "not asked", and the verdict must be the same as before.
@@ -242,6 +242,7 @@ def tools(work):
 
 def main():
     build, out, names = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    import record_faults  # noqa: F401: adds its machines to the list
     import record_list
     os.makedirs(record_parts.CACHE, exist_ok=True)
     work = os.environ.get("TENON_RECORD") or tempfile.mkdtemp(prefix="tenon-record-")

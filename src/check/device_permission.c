@@ -97,6 +97,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (is_odd(n)) {
         f->variant = "mode";
         tn_find_remedy(out, f, "device-file-mode", NULL);
+    } else if (tn_says(n->group, "nogroup") || tn_says(n->group, "nobody")) {
+        f->variant = "nobody"; /* an id of the host that this container does not map: no group of it helps */
+        tn_find_evidence(f, TN_REF(node, row, group));
+        tn_look_remedy_container(j, out, f);
     } else if (tn_known(n->group) && n->mode.k == TN_KNOWN && (n->mode.v & 0060) == 0060) {
         f->variant = "group";
         tn_find_arg(out, f, "group", "%s", n->group.v);

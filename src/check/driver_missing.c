@@ -79,6 +79,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return;
     if (!gpu && s->gpu.listed == TN_KNOWN && !tn_look_wsl(s) && !tn_is(d->loaded, 1))
         return; /* no card: no driver is missed */
+    if (tn_says(d->nvml, "NVML_SUCCESS") && tn_known(d->cuda) && !no_libcuda(s))
+        return; /* a text that names the ceiling: nvidia-smi asks libcuda for it */
     if (!no_libcuda(s)) {
         tn_untestable(out, TN_REF(driver, 0, library_version));
         return;

@@ -71,6 +71,38 @@ static void fewer(const struct tn_judge *j, struct tn_sink *out, size_t count)
     tn_find_remedy(out, f, "list-gpus", NULL);
 }
 
+/* Cards that are on the bus, but that a working NVML does not list or cannot reach: which slot is silent. */
+static size_t silent(const struct tn_judge *j, struct tn_arena *mem, const char **ret_buses)
+{
+    struct tn_buf buses;
+    size_t row = 0, n = 0;
+    tn_buf_init(&buses);
+    for (const struct tn_rec_gpu *g;
+         tn_says(TN_THE(j->s, driver)->nvml, "NVML_SUCCESS") && (g = tn_judge_gpu(j, &row));)
+        if (g->nvml.k == TN_ABSENT || (tn_known(g->nvml) && !tn_says(g->nvml, "NVML_SUCCESS"))) {
+            tn_buf_printf(&buses, "%s%s", n++ ? ", " : "", tn_look_text(g->bus, "?"));
+        }
+    *ret_buses = tn_arena_strdup(mem, buses.n ? buses.p : "");
+    tn_buf_deinit(&buses);
+    return n;
+}
+
+static void fewer_answer(const struct tn_judge *j, struct tn_sink *out, size_t count)
+{
+    const char *buses;
+    size_t n = silent(j, out->mem, &buses);
+    if (!n || count - n >= j->gpus)
+        return;
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, nvml));
+    f->variant = "silent";
+    tn_find_arg(out, f, "expected", "%u", j->gpus);
+    tn_find_arg(out, f, "count", "%zu", count - n);
+    tn_find_arg(out, f, "buses", "%s", buses);
+    tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    tn_find_evidence(f, TN_REF_REC(gpu));
+    tn_find_remedy(out, f, "see-kernel-log", NULL);
+}
+
 /* A toolkit is of use without a card: it compiles. The newest is named. */
 static void name_toolkit(const struct tn_snap *s, struct tn_sink *out, struct tn_finding *f)
 {
@@ -110,6 +142,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (count > 0 || works_anyway(s)) {
         if (j->gpus > count && s->gpu.listed == TN_KNOWN)
             fewer(j, out, count);
+        else if (j->gpus)
+            fewer_answer(j, out, count);
         return;
     }
     if (tn_look_wsl(s)) {

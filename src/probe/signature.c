@@ -2,7 +2,8 @@
  *
  * Asked only where Secure Boot is on, a card is there and its driver is not loaded (or a whole snapshot is wanted).
  * Sources: dkms script 3.0.10, prepare_signing (/var/lib/dkms/mok.pub; on Ubuntu shim's MOK.der); akmods
- * (/etc/pki/akmods/certs/public_key.der); shim (MokListRT: EFI signature lists that hold certificates as DER, behind
+ * (/etc/pki/akmods/certs/public_key.der); shim (MokListRT, and MokListRT1 ... where the firmware allows
+ * no longer variables: EFI signature lists that hold certificates as DER, behind
  * the four attribute bytes of efivarfs); UEFI specification (db). Certificates are compared byte by byte. */
 #include <string.h>
 
@@ -32,6 +33,9 @@ static enum tn_know in_list(struct tn_probe_ctx *c, const char *path, struct tn_
 static void look_key(struct tn_probe_ctx *c, struct tn_rec_host *h, const char *path, struct tn_span key, uint32_t src)
 {
     static const char *const lists[] = {VARS "/MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23",
+                                        VARS "/MokListRT1-605dab50-e046-4300-abb6-3dd810dd8b23", /* a long one */
+                                        VARS "/MokListRT2-605dab50-e046-4300-abb6-3dd810dd8b23",
+                                        VARS "/MokListRT3-605dab50-e046-4300-abb6-3dd810dd8b23",
                                         VARS "/db-d719b2cb-3d3a-4596-a3bc-dad00e67656f"};
     struct tn_int said = {0};
     for (unsigned i = 0; i < TN_LEN(lists); i++) {
