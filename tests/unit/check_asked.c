@@ -54,6 +54,11 @@ static void permission(void **state)
     start_asked(m);
     add_node(m, "/dev/nvidiactl", 0660, false, "video");
     expect_sentence(expect_problem(m, "device-permission", "group"), TN_EN, "video");
+    m->s.node.v[0].group = T("nogroup"); /* LXC: no group of the container helps */
+    TN_THE(&m->s, container)->kind = T("lxc");
+    assert_string_not_equal(expect_problem(m, "device-permission", "nobody")->remedy[0].id, "join-group");
+    TN_THE(&m->s, container)->kind = tn_fact_nostr(0, TN_ABSENT);
+    m->s.node.v[0].group = T("video");
     m->s.node.v[0].mode = N(01232);
     expect_problem(m, "device-permission", "mode");
     m->s.node.v[0].mode = N(0600);
@@ -251,6 +256,29 @@ static void add_event(struct machine *m, const char *kind, int code)
     e->text = T("NVRM: Xid");
 }
 
+/* --expect 2: both are on the bus, one does not answer. */
+static void silent_slot(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_gpu(m, "NVIDIA GeForce RTX 3060", "8.6");
+    struct tn_rec_gpu *g = &m->s.gpu.v[1];
+    g->bus = T("0000:41:00.0");
+    g->nvml = tn_fact_nostr(0, TN_ABSENT);
+    judge(m, "2");
+    const struct tn_finding *f = found(m, "no-nvidia-gpu");
+    assert_non_null(f);
+    assert_string_equal(f->variant, "silent");
+    expect_sentence(f, TN_EN, "0000:41:00.0");
+    judge(m, "1");
+    assert_null(found(m, "no-nvidia-gpu"));
+    g->nvml = T("NVML_SUCCESS");
+    judge(m, "2");
+    assert_null(found(m, "no-nvidia-gpu"));
+    finish(m);
+}
+
 static void kernel_log(void **state)
 {
     struct machine mm, *m = &mm;
@@ -378,10 +406,11 @@ static void unexplained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),    cmocka_unit_test(permission),    cmocka_unit_test(uvm),
-        cmocka_unit_test(fabric),  cmocka_unit_test(switches),      cmocka_unit_test(compat),
-        cmocka_unit_test(hidden),  cmocka_unit_test(modes),         cmocka_unit_test(faults),
-        cmocka_unit_test(answers), cmocka_unit_test(control_group), cmocka_unit_test(empty_library),
-        cmocka_unit_test(cards),   cmocka_unit_test(kernel_log),    cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),       cmocka_unit_test(permission),    cmocka_unit_test(uvm),
+        cmocka_unit_test(fabric),     cmocka_unit_test(switches),      cmocka_unit_test(compat),
+        cmocka_unit_test(hidden),     cmocka_unit_test(modes),         cmocka_unit_test(faults),
+        cmocka_unit_test(answers),    cmocka_unit_test(control_group), cmocka_unit_test(empty_library),
+        cmocka_unit_test(cards),      cmocka_unit_test(kernel_log),    cmocka_unit_test(silent_slot),
+        cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
