@@ -151,18 +151,18 @@ def tidy(files):
 
 def phase_real(count):
     """Shell tests over real parts: packages, wheels, virtual environments, strace. "skipped: WHAT" where a part cannot be had."""
-    folder = os.path.join(ROOT, "tests/real")
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".sh") or name in ("lib.sh", "driver_machine.sh"):
-            continue
-        code, out = sh(["bash", os.path.join(folder, name)],
-                       {"TENON": os.path.join(ROOT, "build/tenon"), "TENON_SOURCE": ROOT, "TENON_BUILD": os.path.join(ROOT, "build"), "TENON_CACHE": CACHE})
+    scripts = [os.path.join(ROOT, folder, name) for folder in ["tests/real"] + (["tests/long"] if LONG else [])
+               for name in sorted(os.listdir(os.path.join(ROOT, folder))) if name.endswith(".sh") and name not in ("lib.sh", "driver_machine.sh")]
+    env = {"TENON": os.path.join(ROOT, "build/tenon"), "TENON_SOURCE": ROOT, "TENON_BUILD": os.path.join(ROOT, "build"), "TENON_CACHE": CACHE}
+    if LONG:
+        env["TENON_TRIES"] = "1000"
+    for path in scripts:
+        name = os.path.basename(path)
+        code, out = sh(["bash", path], env)
         for line in out.split("\n"):
             if line.startswith("skipped: "):
                 print(line)
         count.add(code == 0, f"real: {name}", out)
-
-
     if LONG:  # says what is newer on the index; no fault of this tree
         code, out = sh([sys.executable, "tools/mine.py", "--check"])
         print("\n".join("  " + x for x in out.rstrip().split("\n")))
