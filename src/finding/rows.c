@@ -14,7 +14,8 @@ struct id {
 
 static int by_id(const void *a, const void *b)
 {
-    return strcmp(((const struct id *)a)->id, ((const struct id *)b)->id);
+    const char *x = ((const struct id *)a)->id, *y = ((const struct id *)b)->id;
+    return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
 static void include_range(struct tn_range *r, struct tn_range more)

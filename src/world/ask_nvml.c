@@ -3,6 +3,7 @@
  * Every call is looked up by name: a library that lacks one, or answers "not supported", leaves its line out or says
  * the number. Types and sizes: nvml.h of nvidia-nvml-dev, in words of our own; tests compare them with the header. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "os/os.h"
@@ -180,8 +181,7 @@ static void say_processes(device d, char kind, const char *base)
     for (size_t k = 0; k < sizeof form / sizeof *form; k++) {
         char name[64];
         unsigned n = MAX_PROCESSES;
-        strcpy(name, base);
-        strcat(name, form[k].suffix);
+        snprintf(name, sizeof name, "%s%s", base, form[k].suffix);
         call_processes *f = FIND(call_processes, name);
         if (!f)
             continue;

@@ -29,11 +29,12 @@ made tf "tensorflow[and-cuda]==2.21.0" || skip "the wheels of tensorflow[and-cud
 looked tf
 said=$(json "$WORK/tf.json" "' | '.join(f['summary'] for f in d['findings'] if f['status'] in ('confirmed','likely') and f['cause'] != 'no-nvidia-gpu')")
 case $said in *libcusolver.so.11*) ;; *) fail "libcusolver.so.11 is not named: $said" ;; esac
-rows=$("$TENON" doctor --json --env "$WORK/tf" | python3 -c 'import json,sys; d=json.load(sys.stdin); print(*sorted(x["path"] for x in d["installed"] if "libcudnn.so" in x["path"] and "site-packages" in x["path"]), sep="\n")')
+rows=$(json "$WORK/tf.json" "[x for x in d['installed'] if 'libcudnn.so' in x['path'] and 'site-packages' in x['path']] and 'there' or ''")
 [ -n "$rows" ] || fail "the environment's cuDNN is not listed"
 "$TENON" snapshot --env "$WORK/tf" --include-identifiers >"$WORK/tf.snap"
 same "$(json "$WORK/tf.snap" "[r['version']['value'] for r in d['library']['rows'] if r['stem'].get('value')=='libcudnn' and '$WORK/tf' in r['path'].get('value','')][0]")" "$(version tf nvidia-cudnn-cu12)" "version of cuDNN"
 
+echo "tensorflow: as pip says"
 made torch torch || skip "the wheels of torch"
 looked torch
 "$TENON" snapshot --env "$WORK/torch" --include-identifiers >"$WORK/torch.snap"
