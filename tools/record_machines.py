@@ -240,6 +240,15 @@ def tools(work):
         run(work + "/tools/bin/pip", "install", "-q", "uv", "virtualenv", "py-rattler", env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
 
 
+def places_of_here():
+    """What belongs to the machine that records: its mounts and its control group."""
+    words = {line.split()[1] for line in open("/proc/mounts") if line.split()[1].startswith(("/mnt/", "/media/"))}
+    for line in open("/proc/self/cgroup"):
+        group = line.rstrip("\n").split(":", 2)[2].split("/")
+        words |= {w for w in group if len(w) > 7}
+    return sorted(words)
+
+
 def main():
     build, out, names = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3:]
     import record_faults  # noqa: F401: adds its machines to the list
@@ -262,7 +271,7 @@ def main():
         doc = slim(m, json.loads(json.dumps(raw)))
         after = verdict(build, doc, m, work)
         text = hollow.text(doc)
-        for word in (work, "/.t/", "/.k/", os.path.expanduser("~/.cache")):
+        for word in [work, "/.t/", "/.k/", os.path.expanduser("~/.cache")] + places_of_here():
             if word in text:
                 print(f"  {name}: {word} is in the record: " + text[max(0, text.index(word) - 100):text.index(word) + 60], file=sys.stderr)
                 bad = 1
