@@ -9,7 +9,7 @@ import sys
 
 # Memory, text, sorting, arithmetic. No stdio streams, no files, no clock, no environment, no locale.
 PURE = set("""bcmp malloc calloc realloc free abort memcpy memmove memset memcmp memchr memrchr mempcpy strlen strnlen strcmp strncmp
-atoi strcat strcpy strncpy strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtol strtoul strtoll strtoull strtod snprintf vsnprintf
+strchr strrchr strstr strspn strcspn strpbrk strdup strndup strtol strtoul strtoll strtoull strtod snprintf vsnprintf
 qsort bsearch longjmp _setjmp stpcpy strcasestr rawmemchr
 __stack_chk_fail __memcpy_chk __memmove_chk __memset_chk __snprintf_chk __vsnprintf_chk __strcpy_chk __strcat_chk
 __mempcpy_chk __strncpy_chk __stpcpy_chk __assert_fail __tls_get_addr _GLOBAL_OFFSET_TABLE_ __isoc23_strtol __longjmp_chk""".split())

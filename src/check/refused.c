@@ -5,7 +5,6 @@
  * is refused does the module stay out. */
 #include "check/refused.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "facts/cuda.h"
@@ -56,7 +55,8 @@ const char *tn_look_refused_card(const struct tn_rec_gpu *g, struct tn_str versi
     if (!*capability || tn_facts_capability(capability, &c) != TN_ANSWER_YES)
         return NULL;
     if (tn_known(version) && !c.driver_current && *c.last_driver_branch &&
-        tn_facts_driver_branch(version.v, &b) == TN_ANSWER_YES && atoi(b.branch) > atoi(c.last_driver_branch)) {
+        tn_facts_driver_branch(version.v, &b) == TN_ANSWER_YES &&
+        tn_version_dotted_major(b.branch) > tn_version_dotted_major(c.last_driver_branch)) {
         *ret_branch = c.last_driver_branch;
         return "legacy";
     }

@@ -14,12 +14,17 @@ static const char *const spaces[] = {"CUDA driver CUresult",
                                      "ncclResult_t",
                                      "nvmlReturn_t"};
 
+static int number_of(const char *cell)
+{
+    return (int)strtol(cell, NULL, 10);
+}
+
 static void fill(const struct tn_table *t, uint32_t row, enum tn_error_space space, struct tn_facts_error *ret)
 {
     ret->name = tn_facts_get(t, row, "name");
     ret->meaning = tn_facts_get(t, row, "meaning");
     ret->space = space;
-    ret->number = atoi(tn_facts_get(t, row, "number"));
+    ret->number = number_of(tn_facts_get(t, row, "number"));
     ret->cite = tn_facts_cite(t, row);
 }
 
@@ -27,7 +32,7 @@ enum tn_found tn_facts_error(enum tn_error_space space, int number, struct tn_fa
 {
     const struct tn_table *t = tn_facts_find("error_codes");
     for (uint32_t r = 0; t && r < t->nrows; r++)
-        if (tn_facts_rank(t, r) == 1 && atoi(tn_facts_get(t, r, "number")) == number &&
+        if (tn_facts_rank(t, r) == 1 && number_of(tn_facts_get(t, r, "number")) == number &&
             tn_str_eq(tn_facts_get(t, r, "library"), spaces[space])) {
             fill(t, r, space, ret);
             return TN_ANSWER_YES;
@@ -52,7 +57,7 @@ enum tn_found tn_facts_xid(int number, struct tn_facts_xid *ret)
 {
     const struct tn_table *t = tn_facts_find("xid");
     for (uint32_t r = 0; t && r < t->nrows; r++) {
-        if (tn_facts_rank(t, r) != 1 || atoi(tn_facts_get(t, r, "xid")) != number)
+        if (tn_facts_rank(t, r) != 1 || number_of(tn_facts_get(t, r, "xid")) != number)
             continue;
         ret->mnemonic = tn_facts_get(t, r, "mnemonic");
         ret->meaning = tn_facts_get(t, r, "meaning");

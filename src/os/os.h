@@ -83,6 +83,9 @@ typedef int tn_os_work(const char *const *argv);
 int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
                 struct tn_err *err);
 #define TN_OS_CHILD "--child"
+/* Was this process started as such a child, so that the words behind TN_OS_CHILD are its work's? Never where a child is
+ * a copy of us: nobody then loads a library by writing the word. */
+bool tn_os_is_child(int argc, char *const *argv);
 
 /* dl.c: libraries opened at run time, by full path, for themselves alone. NULL: *ret_why (may be NULL) says why. */
 void *tn_os_dl_open(const char *path, const char **ret_why);

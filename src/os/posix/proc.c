@@ -220,6 +220,13 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
     return rc;
 }
 
+bool tn_os_is_child(int argc, char *const *argv)
+{
+    (void)argc;
+    (void)argv;
+    return false; /* forked, not started */
+}
+
 int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
                 struct tn_err *err)
 {

@@ -10,6 +10,11 @@ void tn_win32_is_program(void)
     is_program = true;
 }
 
+bool tn_os_is_child(int argc, char *const *argv)
+{
+    return argc > 1 && strcmp(argv[1], TN_OS_CHILD) == 0;
+}
+
 int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
                 struct tn_err *err)
 {
