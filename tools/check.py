@@ -140,6 +140,8 @@ def phase_style(count):
     count.add(code == 0, "checks read only what redaction keeps", out)
     code, out = sh(["python3", "tools/lint_text.py"])
     count.add(code == 0, "documents and texts", out)
+    code, out = sh(["python3", "tools/lint_shell.py"])
+    count.add(code == 0, "pipes of shell scripts", out)
 
 
 def tidy(files):

@@ -16,7 +16,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
 fi
 missing=
 for p in $want; do
-    dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
+    dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep 'ok installed' >/dev/null || missing="$missing $p"
 done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" != 0 ]; then

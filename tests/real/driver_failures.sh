@@ -19,8 +19,8 @@ branch() {
     files=$(debs "${@:2}" 2>/dev/null) || { echo "skipped: the packages of branch $1 cannot be had"; return 1; }
     R=$WORK/$1
     for f in $files; do dpkg-deb -x "$f" "$R"; done
-    L=$(dirname "$(ls "$R"/usr/lib/x86_64-linux-gnu/nvidia/*/libcuda.so.1 | head -1)")
-    V=$(basename "$(ls "$L"/libcuda.so.[0-9]*.* | head -1)" | sed 's/libcuda.so.//')
+    L=$(dirname "$(ls "$R"/usr/lib/x86_64-linux-gnu/nvidia/*/libcuda.so.1 | sed -n 1p)")
+    V=$(basename "$(ls "$L"/libcuda.so.[0-9]*.* | sed -n 1p)" | sed 's/libcuda.so.//')
     done_branches="$done_branches $1"
 }
 # fails FAILURE CAUSE... (one of them is right) ; the command is in the array "with", its environment

@@ -41,7 +41,7 @@ same "$(of "$WORK/virtualenv" "['python']")" "$("$WORK/virtualenv/bin/python" -c
 facts "$WORK/seeing"
 same "$(of "$WORK/seeing" "['system_site']")" True "a virtualenv that sees its base"
 
-py=$(for p in "$HOME"/.pyenv/versions/3.1*/bin/python3 /usr/bin/python3; do if [ -x "$p" ]; then echo "$p"; fi; done | head -1)
+py=$(for p in "$HOME"/.pyenv/versions/3.1*/bin/python3 /usr/bin/python3; do if [ -x "$p" ]; then echo "$p"; fi; done | sed -n 1p)
 (cd "$WORK" && UV_CACHE_DIR=$WORK/uv-cache "$tools/bin/uv" venv -q --no-config --offline -p "$py" "$WORK/project/.venv") >"$WORK/uv.log" 2>&1 || fail "uv venv: $(cat "$WORK/uv.log")"
 facts "$WORK/project/.venv"
 same "$(of "$WORK/project/.venv" "['kind']")" venv "kind of an environment by uv"

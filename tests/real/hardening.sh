@@ -2,7 +2,7 @@
 # The program and the library are built hardened: PIE, full RELRO, no executable stack, stack protector, FORTIFY, and
 # start without a text relocation; the program links few libraries.
 . "$(dirname "$0")/lib.sh"
-lib=$(ls "$TENON_BUILD"/libtenon.so.*.*.* | head -1)
+lib=$(ls "$TENON_BUILD"/libtenon.so.*.*.* | sed -n 1p)
 must() { grep -qE "$1" "$WORK/$2" || fail "$f: $3"; } # from files: a pipe into grep -q would end the writer
 for f in "$TENON" "$lib"; do
     readelf -Wh "$f" >"$WORK/head"; readelf -Wl "$f" >"$WORK/segments"; readelf -Wd "$f" >"$WORK/dynamic"; nm -D "$f" >"$WORK/symbols"

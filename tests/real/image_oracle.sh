@@ -18,7 +18,7 @@ ${CC:-cc} -std=gnu11 -O1 -D_GNU_SOURCE -I"$here/src" -o "$tmp/dump" "$here/tests
 for dir in "$@"; do
     [ -d "$dir" ] && find "$dir" -type f -name '*.so*' ! -name '*.py' -print
 done | while IFS= read -r f; do
-    head -c 4 "$f" | grep -q 'ELF' && printf '%s\n' "$f"
+    head -c 4 "$f" | grep 'ELF' >/dev/null && printf '%s\n' "$f"
 done | sort >"$tmp/files"
 [ -s "$tmp/files" ] || { echo "no shared objects found"; exit 1; }
 # A file that the program refuses or dies of lacks its lines below, and the comparison says so.

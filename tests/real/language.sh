@@ -85,7 +85,7 @@ terminal() { # WIDTH LANG ARGUMENTS... -> $WORK/out
     TERM=xterm-256color LANG=C.UTF-8 python3 "$WORK/term.py" "$w" "$TENON" "$@" --lang "$l" >"$WORK/out" || [ $? -le 3 ] || fail "$* on a terminal ended oddly"
 }
 escape=$(printf '\033')
-first=$(ls "$M"/*.json | head -1)
+first=$(ls "$M"/*.json | sed -n 1p)
 terminal 100 en doctor --from "$first"
 grep -q "$escape" "$WORK/out" || fail "a terminal is to have colour"
 sed "s/$escape\[[0-9;]*m//g" "$WORK/out" >"$WORK/without"

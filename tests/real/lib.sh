@@ -1,6 +1,8 @@
 # lib.sh - what the tests over real parts share: a place to keep downloads, apt without touching the system, ways to end.
 # Sourced, not run. A part that cannot be had here prints "skipped: WHAT" and the test passes without it.
-set -euo pipefail
+set -Eeuo pipefail
+# A test never ends without a word of where.
+trap '[ $BASH_SUBSHELL != 0 ] || echo "FAILED: ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
 : "${TENON:?}" "${TENON_SOURCE:?}"
 CACHE=${TENON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tenon}
 PARTS=$CACHE/parts
@@ -41,10 +43,10 @@ debs() {
     mkdir -p "$PARTS/debs"
     local p f
     for p in "$@"; do
-        f=$(ls "$PARTS/debs/${p%%=*}"_*.deb 2>/dev/null | head -1 || true)
+        f=$(ls "$PARTS/debs/${p%%=*}"_*.deb 2>/dev/null | sed -n 1p || true)
         if [ -z "$f" ]; then
             (cd "$PARTS/debs" && apt-get download -qq "$p" >/dev/null 2>&1) || return 1
-            f=$(ls "$PARTS/debs/${p%%=*}"_*.deb | head -1)
+            f=$(ls "$PARTS/debs/${p%%=*}"_*.deb | sed -n 1p)
         fi
         echo "$f"
     done

@@ -6,7 +6,7 @@ command -v strace >/dev/null || skip "strace is not installed"
 [ "$(id -u)" = 0 ] || skip "a read-only root needs root"
 unshare -m true 2>/dev/null || skip "mount namespaces are not allowed here"
 M=$TENON_SOURCE/tests/machines
-first=$(ls "$M"/*.json | head -1)
+first=$(ls "$M"/*.json | sed -n 1p)
 cat >"$WORK/in.sh" <<X
 set -e
 mount --make-rprivate /

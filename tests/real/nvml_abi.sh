@@ -7,7 +7,7 @@ nvml=
 cuda=
 if command -v dpkg-deb >/dev/null && apt_conf && f=$(debs nvidia-cuda-dev:none 2>/dev/null || debs libnvidia-ml-dev 2>/dev/null || debs nvidia-nvml-dev 2>/dev/null); then
     dpkg-deb -x "$f" "$WORK/dev"
-    nvml=$(find "$WORK/dev" -name nvml.h | head -1)
+    nvml=$(find "$WORK/dev" -name nvml.h | sed -n 1p)
 fi
 for f in /usr/local/cuda*/include/cuda.h; do [ ! -f "$f" ] || cuda=$f; done
 [ -n "$nvml$cuda" ] || skip "neither nvml.h nor cuda.h can be had"

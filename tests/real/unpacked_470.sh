@@ -8,7 +8,7 @@ R=$WORK/root
 mkdir -p "$R"
 files=$(debs libnvidia-tesla-470-cuda1 libnvidia-tesla-470-ml1 2>/dev/null) || skip "the packages of branch 470 cannot be had"
 for f in $files; do dpkg-deb -x "$f" "$R"; done
-library=$(basename "$(ls "$R"/usr/lib/x86_64-linux-gnu/nvidia/tesla-470/libcuda.so.470.* | head -1)" | sed 's/libcuda.so.//')
+library=$(basename "$(ls "$R"/usr/lib/x86_64-linux-gnu/nvidia/tesla-470/libcuda.so.470.* | sed -n 1p)" | sed 's/libcuda.so.//')
 # A root that a loader could start in: its folders, its links, one GPU on the bus.
 mkdir -p "$R/etc" "$R/proc/driver/nvidia" "$R/sys/module/nvidia" "$R/sys/bus/pci/devices/0000:01:00.0" "$R/lib64"
 ln -sf nvidia/tesla-470/libcuda.so.1 "$R/usr/lib/x86_64-linux-gnu/libcuda.so.1"

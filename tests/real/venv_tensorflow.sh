@@ -11,9 +11,9 @@ V=$WORK/venv
 series=$("$V/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')
 wheel() { # NAME VERSION : the file, downloaded once
     local f
-    f=$(ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl 2>/dev/null | head -1 || true)
+    f=$(ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl 2>/dev/null | sed -n 1p || true)
     [ -n "$f" ] || "$V/bin/python" -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" "$1==$2" >&2 || return 1
-    ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl | head -1
+    ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl | sed -n 1p
 }
 tf=$(wheel tensorflow-cpu $TF 2>/dev/null) || skip "the wheel of tensorflow-cpu $TF"
 np1=$(wheel numpy 1.26.4 2>/dev/null) && np2=$(wheel numpy 2.2.6 2>/dev/null || wheel numpy 2.0.2 2>/dev/null) || skip "the wheels of numpy"
