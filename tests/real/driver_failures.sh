@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each failure of the real driver libraries (branches 470, 525 and 535) yields its cause: a table "failure -> cause" is printed,
+# Each failure of the real driver libraries (branches 470, 525 and three of 535) yields its cause: a table "failure -> cause" is printed,
 # and one wrong line fails. After every command no device node and no kernel module has appeared, although tenon runs as root,
 # the real nvidia-modprobe is there (setuid), a card is on the bus and the driver's parameters allow nodes to be made.
 . "$(dirname "$0")/driver_machine.sh"
@@ -141,6 +141,7 @@ if branch 535 libcuda1 libnvidia-ml1 libnvidia-ptxjitcompiler1; then
     files_of
     hangs
 fi
+if branch 535.261 libcuda1=535.261.03-1 libnvidia-ml1=535.261.03-1 libnvidia-ptxjitcompiler1=535.261.03-1; then all_of; hangs; fi
 if branch tesla-535 libnvidia-tesla-535-cuda1 libnvidia-tesla-535-ml1; then all_of; fi
 if branch 525 libnvidia-tesla-cuda1 libnvidia-tesla-ml1; then all_of; hangs; fi
 if branch 470 libnvidia-tesla-470-cuda1 libnvidia-tesla-470-ml1; then all_of; hangs; fi

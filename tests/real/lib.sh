@@ -38,15 +38,17 @@ X
     : >"$a/ready"
 }
 
-# debs NAME... : downloads packages into $PARTS/debs (once) and prints their files.
+# debs NAME... : downloads packages into $PARTS/debs (once) and prints their files. NAME=VERSION has a folder of its own.
 debs() {
-    mkdir -p "$PARTS/debs"
-    local p f
+    local p f to
     for p in "$@"; do
-        f=$(ls "$PARTS/debs/${p%%=*}"_*.deb 2>/dev/null | sed -n 1p || true)
+        to=$PARTS/debs
+        case $p in *=*) to=$PARTS/debs/${p#*=} ;; esac
+        mkdir -p "$to"
+        f=$(ls "$to/${p%%=*}"_*.deb 2>/dev/null | sed -n 1p || true)
         if [ -z "$f" ]; then
-            (cd "$PARTS/debs" && apt-get download -qq "$p" >/dev/null 2>&1) || return 1
-            f=$(ls "$PARTS/debs/${p%%=*}"_*.deb | sed -n 1p)
+            (cd "$to" && apt-get download -qq "$p" >/dev/null 2>&1) || return 1
+            f=$(ls "$to/${p%%=*}"_*.deb | sed -n 1p)
         fi
         echo "$f"
     done
