@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the list of checks, probes or commands from the constants in a folder's files: adding one is adding a file.
 
-usage: gen_registry.py KIND OUT FILE...      KIND: check, probe or cmd
+usage: gen_registry.py KIND OUT FILE...      KIND: check, probe, cmd or loader
 """
 import os
 import re
@@ -9,11 +9,17 @@ import sys
 
 KINDS = {"check": ("TN_CHECK", "tn_check", "check/check.h"), "probe": ("TN_PROBE", "tn_probe", "probe/probe.h"),
          "cmd": ("TN_CMD", "tn_cmd", "cmd/cmd.h")}
+# A folder that holds more than its constants: how the list is called there.
+SPECIAL = {"loader": ("TN_ASKS", "tn_asks_rule", "tn_asks", "loader/asks.h", "tn_asks_rules")}
 
 
 def main():
     kind, out, files = sys.argv[1], sys.argv[2], sys.argv[3:]
-    macro, name, header = KINDS[kind]
+    if kind in SPECIAL:
+        macro, struct, name, header, plural = SPECIAL[kind]
+    else:
+        macro, name, header = KINDS[kind]
+        struct, plural = name, name + "s"
     found = []
     for path in files:
         with open(path, encoding="utf-8") as f:
@@ -26,11 +32,11 @@ def main():
     with open(out, "w", encoding="utf-8") as f:
         f.write(f"/* Made by tools/gen_registry.py from {len(found)} files. */\n#include \"{header}\"\n\n")
         for ident, _ in found:
-            f.write(f"extern const struct {name} {name}_{ident};\n")
-        f.write(f"const struct {name} *const {name}s[] = {{\n")
+            f.write(f"extern const struct {struct} {name}_{ident};\n")
+        f.write(f"const struct {struct} *const {plural}[] = {{\n")
         for ident, _ in found:
             f.write(f"    &{name}_{ident},\n")
-        f.write(f"    0}};\nconst unsigned tn_n_{kind}s = {len(found)};\n")
+        f.write("    0};\n" if kind in SPECIAL else f"    0}};\nconst unsigned tn_n_{kind}s = {len(found)};\n")
 
 
 main()

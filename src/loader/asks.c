@@ -1,0 +1,147 @@
+/* asks.c - see asks.h: what the rules share. */
+#include "loader/asks.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "version/dotted.h"
+#include "version/soname.h"
+
+const char *const tn_ask_parts[] = {"gpu", "import",    "driver",   "dnn",      "linalg",
+                                    "jit", "multi-gpu", "profiler", "tensorrt", NULL};
+
+static const struct tn_rec_env *env_of(const struct tn_snap *s, const struct tn_rec_framework *f)
+{
+    return tn_known(f->env) ? tn_snap_env(s, f->env.v) : NULL;
+}
+
+bool tn_asks_make(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s, const struct tn_rec_framework *f)
+{
+    enum tn_path_style style = tn_snap_style(s);
+    memset(a, 0, sizeof *a);
+    a->mem = mem;
+    a->s = s;
+    a->f = f;
+    a->env = env_of(s, f);
+    if (style != TN_PATH_POSIX || !tn_known(f->name) || !tn_is(f->gpu_build, 1) || !tn_known(f->path))
+        return false;
+    a->site = tn_path_dir(mem, style, f->path.v);
+    for (const struct tn_asks_rule *const *r = tn_asks_rules; *r; r++)
+        if (strcmp((*r)->framework, f->name.v) == 0)
+            (*r)->run(a);
+    return a->n > 0;
+}
+
+const char *tn_asks_path(struct tn_asks *a, const char *below_site)
+{
+    return tn_path_join(a->mem, tn_snap_style(a->s), a->site, below_site);
+}
+
+static struct tn_ask *add(struct tn_asks *a, enum tn_ask_how how, enum tn_ask_class is, const char *part)
+{
+    static struct tn_ask dropped; /* written, never read */
+    struct tn_ask *r = a->n < TN_MAX_REQUESTS ? &a->v[a->n++] : &dropped;
+    memset(r, 0, sizeof *r);
+    r->how = how;
+    r->is = is;
+    r->part = part;
+    return r;
+}
+
+const char *tn_asks_own(struct tn_asks *a, const char *below_package)
+{
+    return tn_path_join(a->mem, tn_snap_style(a->s), a->f->path.v, below_package);
+}
+
+static void file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *const *path, unsigned n)
+{
+    struct tn_ask *r = add(a, TN_ASK_FILE, is, part);
+    r->name = tn_path_base(tn_snap_style(a->s), path[0]);
+    r->path = tn_arena_memdup(a->mem, path, (n + 1) * sizeof path[0]);
+}
+
+void tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
+{
+    const char *const one[] = {path, NULL};
+    file(a, is, part, one, 1);
+}
+
+void tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
+{
+    const char *python = a->env && tn_known(a->env->python) ? a->env->python.v : "";
+    const char *machine = a->env && tn_known(a->env->machine) ? a->env->machine.v : "x86_64";
+    uint64_t minor = 0;
+    const char *candidate[4];
+    unsigned n = 0;
+    if (tn_version_dotted_part(python, 1, &minor))
+        candidate[n++] = tn_arena_printf(a->mem, "%s.cpython-3%u%s-%s-linux-gnu.so", path, (unsigned)minor,
+                                         minor < 8 ? "m" : "", machine);
+    candidate[n++] = tn_arena_printf(a->mem, "%s.abi3.so", path);
+    candidate[n++] = tn_arena_printf(a->mem, "%s.so", path);
+    candidate[n] = NULL;
+    file(a, is, part, candidate, n);
+}
+
+struct tn_ask *tn_asks_name(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *from,
+                            const char *name)
+{
+    struct tn_ask *r = add(a, TN_ASK_NAME, is, part);
+    r->from = from;
+    r->name = tn_arena_strdup(a->mem, name);
+    return r;
+}
+
+struct tn_ask *tn_asks_preload(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *name,
+                               const char *const *dirs)
+{
+    const char *dir[8];
+    unsigned n = 0;
+    struct tn_ask *r = add(a, TN_ASK_PRELOAD, is, part);
+    for (; dirs[n] && n < TN_LEN(dir) - 1; n++)
+        dir[n] = tn_asks_path(a, dirs[n]);
+    dir[n++] = NULL;
+    r->name = tn_arena_strdup(a->mem, name);
+    r->path = tn_arena_memdup(a->mem, dir, n * sizeof dir[0]);
+    return r;
+}
+
+const char *tn_asks_named(const struct tn_asks *a, const char *stem)
+{
+    struct tn_soname so;
+    for (uint32_t i = 0; a->f->asks.k == TN_KNOWN && i < a->f->asks.n; i++)
+        if (tn_version_soname_parse(a->f->asks.v[i], &so, NULL) == 0 && strcmp(so.stem, stem) == 0)
+            return a->f->asks.v[i];
+    return NULL;
+}
+
+unsigned tn_asks_release(const struct tn_asks *a)
+{
+    uint64_t major = 0, minor = 0;
+    if (!tn_known(a->f->version) || !tn_version_dotted_part(a->f->version.v, 0, &major) || major > 99)
+        return 0;
+    tn_version_dotted_part(a->f->version.v, 1, &minor);
+    return (unsigned)major * 100 + (unsigned)(minor > 99 ? 99 : minor);
+}
+
+unsigned tn_asks_cuda(const struct tn_asks *a)
+{
+    uint64_t major = tn_known(a->f->cuda) ? tn_version_dotted_major(a->f->cuda.v) : 0;
+    return major > 99 ? 0 : (unsigned)major;
+}
+
+void tn_asks_driver(struct tn_asks *a, const char *from)
+{
+    tn_asks_name(a, TN_ASK_REQUIRED, "driver", from, "libcuda.so.1");
+}
+
+const char *tn_ask_class_word(enum tn_ask_class c)
+{
+    static const char *const word[] = {"required", "optional", "harmless"};
+    return word[c];
+}
+
+const char *tn_ask_how_word(enum tn_ask_how h)
+{
+    static const char *const word[] = {"file", "name", "preload"};
+    return word[h];
+}
