@@ -60,6 +60,8 @@ enum tn_opt_id {
     TN_OPT_GPU,
     TN_OPT_PYTHON,
     TN_OPT_ALL,
+    TN_OPT_NO_JOIN,
+    TN_OPT_FORGET,
     TN_OPT_COUNT
 };
 
@@ -117,6 +119,8 @@ int tn_cmd_unknown(struct tn_cmd_ctx *c, const char *word);
 
 /* subject.c: the snapshot that --root, --from, --machine or this machine give. On success deinit it. */
 int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err);
+/* Adds to the cards and the driver of a pasted text what the tables say of them. */
+void tn_cmd_complete(struct tn_snap *s);
 /* Reads FILE or - (stdin) whole, bounded. */
 int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, struct tn_err *err);
 

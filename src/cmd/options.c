@@ -49,6 +49,8 @@ static const struct opt {
     [TN_OPT_GPU] = {"gpu", 0, VALUE, "NAME", TN_S_opt_filter},
     [TN_OPT_PYTHON] = {"python", 0, VALUE, "VERSION", TN_S_opt_filter},
     [TN_OPT_ALL] = {"all", 'a', FLAG, NULL, TN_S_opt_all},
+    [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
+    [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
 
 static const enum tn_opt_id common[] = {TN_OPT_HELP, TN_OPT_VERSION, TN_OPT_LANG, TN_OPT_PLAIN, TN_OPT_DEBUG};

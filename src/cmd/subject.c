@@ -103,7 +103,7 @@ static bool is_json(struct tn_span text)
 }
 
 /* What the tables add to the cards and the driver of a text. */
-static void complete(struct tn_snap *s)
+void tn_cmd_complete(struct tn_snap *s)
 {
     struct tn_rec_driver *d = TN_THE(s, driver);
     struct tn_rec_host *h = TN_THE(s, host);
@@ -138,7 +138,7 @@ static bool paste(struct tn_cmd_ctx *c, const char *name, struct tn_span text, s
         tn_cmd_say(c, "%s", b.p);
         tn_buf_deinit(&b);
     }
-    complete(&s);
+    tn_cmd_complete(&s);
     c->records = 0;
     *ret = s;
     return true;

@@ -75,8 +75,10 @@ void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang
         return;
     }
     const struct tn_say *say = pick(c->say, c->n_say, f->variant);
-    /* What could not be looked at has no arguments to fill a sentence with: its name is all there is to say. */
-    if (say == NULL || f->status == TN_UNTESTABLE || f->status == TN_RULED_OUT)
+    /* What could not be looked at has no arguments to fill a sentence with: its name is all there is to say. The same
+     * holds of a cause that a text alone names ("log"), unless a sentence was written for that. */
+    bool unfilled = f->variant && strcmp(f->variant, "log") == 0 && say && strcmp(say->variant, "log") != 0;
+    if (say == NULL || unfilled || f->status == TN_UNTESTABLE || f->status == TN_RULED_OUT)
         tn_buf_str(ret, c->title[lang]);
     else
         tn_text_fill(ret, say->text[lang], f->arg, f->n_arg);

@@ -25,6 +25,8 @@ static json_t *evidence(const struct tn_snap *s, const struct tn_ref *ref, unsig
         tn_json_set(o, "what", json_string(name.p));
         tn_json_set(o, "value", text(value.p));
         tn_json_set(o, "from", from && *from ? text(from) : json_null());
+        if (ref[i].rec == TN_REC_observation && ref[i].row < s->observation.n)
+            tn_json_set(o, "line", json_integer(s->observation.v[ref[i].row].line.v));
         tn_json_append(list, o);
     }
     tn_buf_deinit(&name);

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/str.h"
 #include "report/escape.h"
+#include "report/explain.h"
 #include "report/report.h"
 #include "strings.gen.h"
 
@@ -330,7 +331,7 @@ static void needs_text(const struct tn_report *r, struct tn_buf *ret, const char
 }
 
 /* What to do, what it changes, needs and costs, how it is undone; last the command, in a line of its own. */
-static void remedy(const struct tn_report *r, struct tn_buf *b)
+void tn_report_remedy(const struct tn_report *r, struct tn_buf *b)
 {
     struct tn_remedy next, *m = &next;
     if (!tn_report_next(r, m))
@@ -365,7 +366,7 @@ static void remedy(const struct tn_report *r, struct tn_buf *b)
     tn_buf_deinit(&say);
 }
 
-static void why(const struct tn_report *r, struct tn_buf *b)
+void tn_report_why(const struct tn_report *r, struct tn_buf *b)
 {
     const struct tn_finding *f = r->verdict->first;
     const struct tn_cause *c = f ? tn_cause_find(f->cause) : NULL;
@@ -416,7 +417,7 @@ void tn_report_text(const struct tn_report *r, struct tn_buf *b)
             installed(r, b);
         if (r->verbose)
             tn_report_census(r, b);
-        why(r, b);
+        tn_report_why(r, b);
     }
-    remedy(r, b);
+    tn_report_remedy(r, b);
 }

@@ -4,8 +4,28 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "explain/signs.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+/* Signs, and what they come to: every cause has a status and evidence. */
+static void rank(struct tn_span clean, struct tn_snap *s)
+{
+    struct tn_arena mem;
+    tn_arena_init(&mem);
+    struct tn_signs signs = {.mem = &mem};
+    struct tn_sink out;
+    tn_sink_init(&out, &mem);
+    tn_signs_scan(&signs, clean, 1, s);
+    tn_signs_rank(&signs, s, NULL, &out);
+    for (size_t i = 0; i < out.n; i++)
+        if (out.v[i].status > TN_POSSIBLE || !out.v[i].n_evidence)
+            abort();
+    for (size_t i = 0; i < signs.n; i++)
+        if (!signs.v[i].count || signs.v[i].first_line > signs.v[i].last_line)
+            abort();
+    tn_arena_deinit(&mem);
+}
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -20,9 +40,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
             abort();
         lines += c == '\n';
     }
-    tn_buf_deinit(&b);
     tn_snap_init(&s);
     tn_explain_text(tn_span_of(data, size), &s);
+    rank(tn_span_of(b.p ? b.p : "", b.n), &s);
+    tn_buf_deinit(&b);
     for (size_t i = 0; i < s.observation.n; i++) {
         const struct tn_rec_observation *o = &s.observation.v[i];
         if (!tn_known(o->fact) || o->line.v < 1 || o->line.v > lines || (tn_known(o->value) && !*o->value.v))

@@ -1,0 +1,130 @@
+/* explain.c - a pasted error, log or bug report: what it says, what the checks make of that, and what its messages
+ * prove; joined with the machine when it is the same one. */
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "check/check.h"
+#include "cmd/cmd.h"
+#include "explain/explain.h"
+#include "explain/signs.h"
+#include "os/os.h"
+#include "report/explain.h"
+#include "strings.gen.h"
+
+/* The text of FILE, of - or of the words themselves. */
+static int text_of(struct tn_cmd_ctx *c, struct tn_buf *ret, struct tn_err *err)
+{
+    const char *name = c->n_arg ? c->arg[0] : "-";
+    uint64_t size;
+    if (strcmp(name, "-") == 0) {
+        if (!c->n_arg && tn_os_is_tty(0))
+            return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_ex_usage));
+        int rc = tn_os_read_stdin(TN_MAX_PASTE, ret, err);
+        return rc == TN_E_LIMIT ? 0 : rc;
+    }
+    if (c->n_arg == 1) {
+        int rc = tn_os_read(NULL, name, 0, TN_MAX_PASTE, ret, &size, err);
+        if (rc != TN_E_NOTFOUND)
+            return rc;
+        ret->n = 0;
+    }
+    for (unsigned i = 0; i < c->n_arg; i++)
+        tn_buf_printf(ret, "%s%s", i ? " " : "", c->arg[i]);
+    return 0;
+}
+
+static int status_of(const struct tn_sink *found)
+{
+    const struct tn_finding *f = found->n ? &found->v[0] : NULL;
+    if (!f || f->status > TN_LIKELY || f->severity == TN_NOTE)
+        return TN_EXIT_OK;
+    return TN_EXIT_PROBLEM;
+}
+
+static void verdict(const struct tn_sink *found, struct tn_verdict *v)
+{
+    memset(v, 0, sizeof *v);
+    v->say = TN_S_ex_nothing;
+    v->first = found->n ? &found->v[0] : NULL;
+    v->status = !v->first ? TN_VERDICT_UNKNOWN : status_of(found) ? TN_VERDICT_PROBLEM : TN_VERDICT_OK;
+    static const char *const layer[] = {"hardware", "driver", "container", "platform",
+                                        "cuda",     "cudnn",  "framework", "python"};
+    for (unsigned i = 0; i < TN_LAYERS; i++) {
+        v->layer[i].name = layer[i];
+        v->layer[i].status = TN_LAYER_NOTHING;
+        v->layer[i].say = TN_S_layer_left_out;
+    }
+}
+
+static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_sink *found)
+{
+    struct tn_verdict v;
+    struct tn_buf b;
+    verdict(found, &v);
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    struct tn_report r = {.judge = j,
+                          .findings = found,
+                          .verdict = &v,
+                          .lang = c->lang,
+                          .shell = tn_snap_style(j->s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                          .color = c->color,
+                          .quiet = tn_opt_on(c, TN_OPT_QUIET),
+                          .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                          .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    tn_buf_init(&b);
+    if (c->document)
+        tn_report_json(&r, "explain", &b);
+    else
+        tn_report_explain(&r, &b);
+    int rc = tn_cmd_print(c, &b, status_of(found));
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s;
+    struct tn_err err;
+    struct tn_judge j;
+    struct tn_buf raw, clean;
+    struct tn_signs signs = {.mem = c->mem, .forget = tn_opt_value(c, TN_OPT_FORGET)};
+    struct tn_sink checked, found;
+    tn_buf_init(&raw);
+    tn_buf_init(&clean);
+    int rc = text_of(c, &raw, &err);
+    if (rc) {
+        tn_buf_deinit(&raw);
+        return tn_cmd_fail(c, &err);
+    }
+    tn_snap_init(&s);
+    struct tn_span text = tn_span_of(raw.p ? raw.p : "", raw.n);
+    tn_explain_text(text, &s);
+    tn_explain_clean(text, &clean);
+    if (clean.n)
+        tn_signs_scan(&signs, tn_span_of(clean.p, clean.n), 1, &s);
+    tn_cmd_complete(&s);
+    rc = tn_judge_init(&j, &s, NULL, &err);
+    if (!rc) {
+        tn_judge_narrow(&j, c->mem);
+        tn_sink_init(&checked, c->mem);
+        tn_check_run(&j, NULL, NULL, &checked);
+        tn_findings_merge(&checked);
+        tn_sink_init(&found, c->mem);
+        tn_signs_rank(&signs, &s, &checked, &found);
+        rc = report(c, &j, &found);
+    } else {
+        rc = tn_cmd_fail(c, &err);
+    }
+    tn_snap_deinit(&s);
+    tn_buf_deinit(&clean);
+    tn_buf_deinit(&raw);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_QUIET,  TN_OPT_VERBOSE,
+                                      TN_OPT_NO_JOIN, TN_OPT_FORGET, TN_OPT_COUNT};
+static const char *const examples[] = {"python train.py 2>&1 | tenon explain -", "tenon explain train.log",
+                                       "tenon explain CUDA_ERROR_OUT_OF_MEMORY", NULL};
+
+TN_CMD(explain, "explain", "[FILE|TEXT|-]", opts, 0, 64, run, TN_S_cmd_explain, examples, false);

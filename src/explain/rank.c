@@ -1,0 +1,198 @@
+/* rank.c - see signs.h: adds up what speaks for and against each cause, and puts the causes in order.
+ *
+ * Weights are those of data/messages: proves 90, strong 60, suggests 35, hints 15, against -30, excludes -300. The
+ * strongest sign counts in full, further ones by a third, since signs of one text are rarely independent. What a check
+ * found in the facts that the text states counts like a sign. Invariant: the order does not depend on the order of
+ * lines but where the sums are equal; then the cause that was told of last comes first (the last error of a log is the
+ * one that the person asks about). */
+#include <string.h>
+
+#include "base/str.h"
+#include "explain/signs.h"
+#include "finding/catalogue.h"
+
+#define MAX_CAUSES 128
+
+struct tally {
+    const char *cause;
+    int best, others, against;
+    unsigned last_line;
+    struct tn_ref evidence[TN_MAX_EVIDENCE];
+    unsigned n_evidence;
+    const struct tn_finding *found; /* the check's own, with its sentence and remedies */
+};
+
+struct tallies {
+    struct tally v[MAX_CAUSES];
+    unsigned n;
+};
+
+static struct tally *tally_of(struct tallies *t, const char *cause)
+{
+    for (unsigned i = 0; i < t->n; i++)
+        if (strcmp(t->v[i].cause, cause) == 0)
+            return &t->v[i];
+    if (t->n == MAX_CAUSES)
+        return NULL;
+    struct tally *x = &t->v[t->n++];
+    memset(x, 0, sizeof *x);
+    x->cause = cause;
+    return x;
+}
+
+static void add(struct tally *x, int weight)
+{
+    if (weight < 0) {
+        x->against += weight;
+    } else if (weight > x->best) {
+        x->others += x->best;
+        x->best = weight;
+    } else {
+        x->others += weight;
+    }
+}
+
+static int sum(const struct tally *x)
+{
+    int more = x->others / 3;
+    return x->best ? x->best + (more > 60 ? 60 : more) + x->against : x->against;
+}
+
+static void count_sign(struct tallies *t, const struct tn_signs *signs, const struct tn_snap *s,
+                       const struct tn_sign *g)
+{
+    const struct tn_form *f = &tn_forms[g->form];
+    for (unsigned i = 0; i < f->n_mean; i++) {
+        const struct tn_form_mean *m = &tn_form_means[f->mean + i];
+        if (!tn_signs_hold(signs, s, g, m->cond, m->n_cond))
+            continue;
+        struct tally *x = tally_of(t, tn_form_pool + m->cause);
+        if (!x)
+            continue;
+        add(x, m->weight);
+        if (m->weight > 0 && g->last_line > x->last_line)
+            x->last_line = g->last_line;
+        if (m->weight > 0 && x->n_evidence < TN_MAX_EVIDENCE)
+            x->evidence[x->n_evidence++] = TN_REF(observation, g->observation, value);
+    }
+}
+
+/* What the stated facts come to. Notes and untestable questions are no sign of anything. */
+static int weight_of(const struct tn_finding *f)
+{
+    static const int of[] = {75, 55, 30};
+    if (f->status > TN_POSSIBLE || f->severity == TN_NOTE)
+        return 0;
+    return f->severity == TN_WARNING ? of[f->status] / 2 : of[f->status];
+}
+
+static void count_found(struct tallies *t, const struct tn_finding *f)
+{
+    int w = weight_of(f);
+    struct tally *x = w ? tally_of(t, f->cause) : NULL;
+    if (!x)
+        return;
+    add(x, w);
+    if (!x->found || x->found->status > f->status)
+        x->found = f;
+}
+
+static enum tn_status status_of(int score)
+{
+    return score >= 75 ? TN_CONFIRMED : score >= 50 ? TN_LIKELY : TN_POSSIBLE;
+}
+
+static bool comes_first(const struct tally *a, const struct tally *b)
+{
+    int sa = sum(a), sb = sum(b);
+    return sa != sb                       ? sa > sb
+           : a->last_line != b->last_line ? a->last_line > b->last_line
+                                          : tn_str_cmp(a->cause, b->cause) < 0;
+}
+
+static void fixes(struct tn_sink *out, struct tn_finding *f, const struct tn_signs *signs, const struct tn_snap *s)
+{
+    for (unsigned i = 0; i < tn_n_form_fixs && f->n_remedy < TN_MAX_REMEDIES; i++) {
+        const struct tn_form_fix *x = &tn_form_fixs[i];
+        if (strcmp(tn_form_pool + x->cause, f->cause) == 0 && tn_signs_hold(signs, s, NULL, x->cond, x->n_cond))
+            tn_find_remedy(out, f, tn_form_pool + x->remedy, NULL);
+    }
+}
+
+static void report(struct tn_sink *out, const struct tally *x, const struct tn_signs *signs, const struct tn_snap *s)
+{
+    const struct tn_cause *c = tn_cause_find(x->cause);
+    out->cause = x->cause;
+    struct tn_finding *f = tn_find(out, status_of(sum(x)), x->n_evidence ? x->evidence[0] : TN_REF_REC(observation));
+    if (x->found) {
+        f->variant = x->found->variant;
+        memcpy(f->arg, x->found->arg, sizeof f->arg);
+        f->n_arg = x->found->n_arg;
+        memcpy(f->remedy, x->found->remedy, sizeof f->remedy);
+        f->n_remedy = x->found->n_remedy;
+        f->severity = x->found->severity;
+    } else {
+        f->variant = "log";
+        f->severity = c ? c->severity : TN_ERROR;
+        fixes(out, f, signs, s);
+    }
+    for (unsigned i = 0; i < x->n_evidence; i++)
+        tn_find_evidence(f, x->evidence[i]);
+    for (unsigned i = 0; x->found && i < x->found->n_evidence; i++)
+        tn_find_evidence(f, x->found->evidence[i]);
+}
+
+/* A cause stands behind its root where that is at least as sure. */
+static const char *root_of(const struct tallies *t, const struct tally *x)
+{
+    const struct tn_cause *c = tn_cause_find(x->cause);
+    for (unsigned i = 0; c && c->behind[i]; i++)
+        for (unsigned k = 0; k < t->n; k++)
+            if (strcmp(t->v[k].cause, c->behind[i]) == 0 && sum(&t->v[k]) >= 50 && sum(&t->v[k]) >= sum(x))
+                return t->v[k].cause;
+    return NULL;
+}
+
+static bool is_benign(const char *cause)
+{
+    const struct tn_cause *c = tn_cause_find(cause);
+    return c ? strcmp(c->layer, "benign") == 0 : strcmp(cause, "benign-warning") == 0;
+}
+
+/* Causes, then harmless noise where something else explains the text, then consequences. */
+static unsigned group_of(const struct tallies *t, const struct tally *x)
+{
+    bool other = false;
+    if (root_of(t, x))
+        return 2;
+    if (!is_benign(x->cause))
+        return 0;
+    for (unsigned i = 0; i < t->n; i++)
+        other |= !is_benign(t->v[i].cause) && sum(&t->v[i]) >= 50;
+    return other ? 1 : 0;
+}
+
+void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sink *found,
+                   struct tn_sink *out)
+{
+    struct tallies *t = tn_arena_array(signs->mem, 1, sizeof *t);
+    memset(t, 0, sizeof *t);
+    for (size_t i = 0; i < signs->n; i++)
+        count_sign(t, signs, s, &signs->v[i]);
+    for (size_t i = 0; found && i < found->n; i++)
+        if (!found->v[i].behind)
+            count_found(t, &found->v[i]);
+    for (unsigned i = 1; i < t->n; i++) { /* few: insertion sort */
+        struct tally x = t->v[i];
+        unsigned k = i;
+        for (; k > 0 && comes_first(&x, &t->v[k - 1]); k--)
+            t->v[k] = t->v[k - 1];
+        t->v[k] = x;
+    }
+    for (unsigned group = 0; group < 3; group++)
+        for (unsigned i = 0; i < t->n; i++)
+            if (sum(&t->v[i]) >= 15 && group_of(t, &t->v[i]) == group) {
+                report(out, &t->v[i], signs, s);
+                out->v[out->n - 1].behind = root_of(t, &t->v[i]);
+            }
+}

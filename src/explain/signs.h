@@ -1,0 +1,51 @@
+/* signs.h - what the message forms found in a text, and what they come to.
+ *
+ * A sign is a form that matched, with its lines; each is an observation "message.FORM" of the snapshot, so that
+ * findings can point at it. Ranking adds what signs say to what the checks found in the facts that the text states.
+ * Pure. */
+#ifndef TN_EXPLAIN_SIGNS_H
+#define TN_EXPLAIN_SIGNS_H
+
+#include "base/buf.h"
+#include "explain/form.h"
+#include "finding/finding.h"
+#include "snapshot/snapshot.h"
+
+#define TN_MAX_SIGN_HITS 8 /* of one form, whose holes are kept */
+
+struct tn_sign {
+    unsigned form, count;
+    unsigned first_line, last_line;
+    size_t observation; /* row */
+    struct {
+        struct {
+            const char *name, *value;
+        } hole[TN_MAX_FORM_HOLES];
+        unsigned n_hole, line;
+    } hit[TN_MAX_SIGN_HITS];
+    unsigned n_hit;
+};
+
+struct tn_signs {
+    struct tn_arena *mem;
+    struct tn_sign *v;
+    size_t n, cap;
+    const char *forget; /* forms that were learnt from this source alone are switched off; NULL: none */
+};
+
+/* Reads a cleaned text: adds signs, their observations, and what the forms say of facts. line_of: number of its first
+ * line. */
+void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_line, struct tn_snap *s);
+const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form);
+const char *tn_sign_name(const struct tn_sign *sign);
+
+/* What the text as a whole comes to: found holds what the checks said of its facts (merged); *out gets the causes, most
+ * probable first, consequences behind. */
+void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sink *found,
+                   struct tn_sink *out);
+
+/* Does a list of conditions hold? For the remedies of a cause (data/messages, "fix:"). */
+bool tn_signs_hold(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sign *of, unsigned cond,
+                   unsigned n);
+
+#endif

@@ -1,0 +1,14 @@
+/* explain.h - the answer to a pasted text. */
+#ifndef TN_REPORT_EXPLAIN_H
+#define TN_REPORT_EXPLAIN_H
+
+#include "report/report.h"
+
+/* r->findings: causes, most probable first (explain/signs.h); r->verdict: made of them. */
+void tn_report_explain(const struct tn_report *r, struct tn_buf *ret);
+
+/* verdict_text.c: why the first cause is one, and what to do about it. */
+void tn_report_why(const struct tn_report *r, struct tn_buf *b);
+void tn_report_remedy(const struct tn_report *r, struct tn_buf *b);
+
+#endif

@@ -1,0 +1,86 @@
+/* explain_text.c - what a text comes to, for people: the cause with the lines that speak for it, what else may be, why,
+ * and the one thing to do. JSON is that of the verdict (verdict_json.c). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "report/explain.h"
+#include "strings.gen.h"
+
+static const char *str(const struct tn_report *r, const char *id)
+{
+    const char *s = tn_string(id, r->lang);
+    return s ? s : id;
+}
+
+static const char *word_of(const struct tn_report *r, const struct tn_finding *f)
+{
+    static const char *const word[] = {TN_S_ex_word_confirmed, TN_S_ex_word_likely, TN_S_ex_word_possible};
+    const struct tn_cause *c = tn_cause_find(f->cause);
+    if (f->behind)
+        return str(r, TN_S_word_consequence);
+    if (c && strcmp(c->layer, "benign") == 0)
+        return str(r, TN_S_ex_harmless);
+    return str(r, word[f->status <= TN_POSSIBLE ? f->status : TN_POSSIBLE]);
+}
+
+static void head(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
+{
+    struct tn_buf say;
+    const char *word = word_of(r, f);
+    tn_buf_init(&say);
+    tn_finding_say(&say, f, r->lang);
+    tn_buf_printf(&say, " [%s]", f->cause);
+    tn_buf_printf(b, "%s%s", word, r->lang == TN_ZH ? "：" : ": ");
+    tn_report_wrap(r, b, say.p, tn_utf8_width(word) + 2, 4);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&say);
+}
+
+/* The lines of the text, at most three; --verbose: all facts. */
+static void evidence(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
+{
+    const struct tn_snap *s = r->judge->s;
+    struct tn_buf line;
+    unsigned shown = 0;
+    tn_buf_init(&line);
+    for (unsigned i = 0; i < f->n_evidence && (r->verbose || shown < 3); i++) {
+        struct tn_ref at = f->evidence[i];
+        if (at.rec != TN_REC_observation || at.row >= s->observation.n)
+            continue;
+        const struct tn_rec_observation *o = &s->observation.v[at.row];
+        char number[24];
+        tn_buf_clear(&line);
+        snprintf(number, sizeof number, "%lld", (long long)(o->line.k == TN_KNOWN ? o->line.v : 0));
+        struct tn_arg a[] = {{"line", number}};
+        tn_text_fill(&line, str(r, TN_S_ex_line), a, 1);
+        tn_buf_printf(&line, ": %s", tn_known(o->value) ? o->value.v : "");
+        tn_buf_str(b, "    ");
+        tn_report_wrap(r, b, line.p, 4, 8);
+        tn_buf_ch(b, '\n');
+        shown++;
+    }
+    tn_buf_deinit(&line);
+}
+
+void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
+{
+    const struct tn_sink *found = r->findings;
+    if (found->n == 0) {
+        tn_buf_printf(b, "%s\n", str(r, TN_S_ex_nothing));
+        tn_report_wrap(r, b, str(r, TN_S_ex_ask), 0, 2);
+        tn_buf_ch(b, '\n');
+        return;
+    }
+    for (size_t i = 0; i < found->n; i++) {
+        const struct tn_finding *f = &found->v[i];
+        if (i > 0 && !r->verbose && (r->quiet || i >= 4 || (f->behind && i >= 2)))
+            continue;
+        head(r, b, f);
+        if (!r->quiet)
+            evidence(r, b, f);
+    }
+    if (!r->quiet)
+        tn_report_why(r, b);
+    tn_report_remedy(r, b);
+}
