@@ -21,7 +21,7 @@ struct tn_check {
 
 /* What most needs are made of: the frameworks of an environment; the libraries that it meets; builds that would fit. */
 #define TN_NEEDS_FRAMEWORK (TN_HAS(env) | TN_HAS(dist) | TN_HAS(framework))
-#define TN_NEEDS_LIBRARY (TN_NEEDS_FRAMEWORK | TN_HAS(library) | TN_HAS(driver) | TN_HAS(variable))
+#define TN_NEEDS_LIBRARY (TN_NEEDS_FRAMEWORK | TN_HAS(library) | TN_HAS(driver) | TN_HAS(variable) | TN_HAS(load))
 #define TN_NEEDS_FIT (TN_NEEDS_FRAMEWORK | TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(container))
 /* For a check that looks at the judge's expectation, or whose cause is of the GPU stack (added there unasked). */
 #define TN_NEEDS_EXPECT (TN_NEEDS_FRAMEWORK | TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module))

@@ -61,16 +61,18 @@ static void look_at(const struct tn_judge *j, const struct tn_rec_framework *f, 
 {
     size_t row = tn_look_library(j, f, name);
     bool exists = row < j->s->library.n;
-    bool found = exists && tn_look_found(j, &j->s->library.v[row]);
+    size_t load = tn_look_load(j, f, name);
+    bool loads = load < j->s->load.n && tn_says(j->s->load.v[load].outcome, "found");
+    bool found = loads || (exists && tn_look_found(j, &j->s->library.v[row]));
     char what[32];
     /* On Windows only PATH leads to a DLL outside the environment; still, a copy in a toolkit is not "missing". */
-    if (!exists) {
+    if (!exists && !loads) {
         ret->other[ret->n_missing] = other_version(j, name);
         ret->missing[ret->n_missing++] = name;
     } else if (!found) {
         ret->unreached[ret->n_unreached++] = row;
     }
-    if (found && component_of(name, what, sizeof what) && strcmp(what, "cudart") == 0)
+    if (found && exists && component_of(name, what, sizeof what) && strcmp(what, "cudart") == 0)
         ret->cudart = row;
 }
 

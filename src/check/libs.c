@@ -42,11 +42,13 @@ static int weight(const struct tn_judge *j, const struct tn_rec_framework *f, co
 
 size_t tn_look_library(const struct tn_judge *j, const struct tn_rec_framework *f, const char *soname)
 {
-    size_t best = j->s->library.n, row = 0;
+    size_t best = j->s->library.n, row = 0, load = f ? tn_look_load(j, f, soname) : j->s->load.n;
     int best_weight = 0;
     for (const struct tn_rec_library *l; (l = tn_judge_library(j, &row));) {
         if (!same_name(j, l->soname, soname) || !tn_look_usable(j, l))
             continue;
+        if (load < j->s->load.n && tn_look_is_loaded(j, load, l))
+            return row - 1;
         int w = weight(j, f, l);
         if (best == j->s->library.n || w > best_weight ||
             (w == best_weight && rank_of(l) < rank_of(&j->s->library.v[best]))) {

@@ -55,10 +55,20 @@ bool tn_look_found(const struct tn_judge *j, const struct tn_rec_library *l);
 bool tn_look_reached(const struct tn_judge *j, const struct tn_rec_framework *f, const struct tn_rec_library *l);
 /* Row of the copy of this name that the framework (NULL: any) meets first; s->library.n if there is none. */
 size_t tn_look_library(const struct tn_judge *j, const struct tn_rec_framework *f, const char *soname);
+/* Rows of load of this framework (NULL: of any) in the judged environment: the next at or after *row, or NULL; *row is
+ * advanced past it (loads.c). */
+const struct tn_rec_load *tn_look_load_next(const struct tn_judge *j, const struct tn_rec_framework *f, size_t *row);
+/* Row of load that says what this framework alone gets for a name; s->load.n where that is not known. */
+size_t tn_look_load(const struct tn_judge *j, const struct tn_rec_framework *f, const char *name);
+/* Is that the file of a library's row? */
+bool tn_look_is_loaded(const struct tn_judge *j, size_t load, const struct tn_rec_library *l);
 /* Row of an environment variable with a known value; s->variable.n if there is none. */
 size_t tn_look_variable(const struct tn_snap *s, const char *name);
 /* Value for LD_LIBRARY_PATH that leads to these libraries, the old value behind. */
 const char *tn_look_search_value(const struct tn_judge *j, struct tn_arena *mem, const size_t *library, unsigned n);
+
+/* LD_LIBRARY_PATH without the folder of this file; NULL when it does not name the folder. */
+const char *tn_look_search_without(const struct tn_judge *j, struct tn_arena *mem, const char *path);
 
 /* How the CUDA libraries that a framework opens stand (cuDNN, driver and TensorRT apart). */
 struct tn_look_cuda_libs {

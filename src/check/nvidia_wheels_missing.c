@@ -22,7 +22,10 @@ static void look(const struct tn_judge *j, const struct tn_rec_framework *fw, st
     ret->n = 0;
     for (unsigned i = 0; i < n; i++) {
         size_t row = tn_look_library(j, fw, ask[i]);
-        if (row < j->s->library.n && tn_known(j->s->library.v[row].env) &&
+        size_t load = tn_look_load(j, fw, ask[i]);
+        if (load < j->s->load.n && tn_says(j->s->load.v[load].outcome, "found"))
+            continue; /* whichever: it has one */
+        if (row < j->s->library.n && tn_known(j->s->library.v[row].env) && tn_known(j->s->library.v[row].path) &&
             !tn_look_reached(j, fw, &j->s->library.v[row]))
             ret->library[ret->n++] = row;
     }
@@ -31,7 +34,7 @@ static void look(const struct tn_judge *j, const struct tn_rec_framework *fw, st
 /* "nvidia/cusolver/lib": the folder below site-packages, which is what the table holds; "" for one elsewhere. */
 static const char *below_site(struct tn_sink *out, const struct tn_rec_framework *fw, const char *dir)
 {
-    const char *site = tn_path_dir(out->mem, TN_PATH_POSIX, fw->path.v);
+    const char *site = tn_known(fw->path) ? tn_path_dir(out->mem, TN_PATH_POSIX, fw->path.v) : "/";
     size_t n = strlen(site);
     return tn_path_under(TN_PATH_POSIX, dir, site) && dir[n] == '/' ? dir + n + 1 : "";
 }

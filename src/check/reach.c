@@ -5,7 +5,8 @@
  * of a conda prefix's lib from TensorFlow 2.10 on, whose wheels carry DT_RUNPATH, which ends the interpreter's own
  * DT_RPATH (read in the wheels 2.10 to 2.21; 1.15 has DT_RPATH). torch and JAX load the packages' files by full path
  * where their run path does not do (torch/__init__.py _preload_cuda_deps; jax_plugins), so nothing is concluded there.
- * Not known, or a file that lies elsewhere: no reason to doubt. */
+ * Not known, or a file that lies elsewhere: no reason to doubt. All that only where the loader's own answer (record
+ * load) is not known. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -51,6 +52,9 @@ bool tn_look_reached(const struct tn_judge *j, const struct tn_rec_framework *f,
 {
     static const char *const opens_by_name[] = {"tensorflow", "onnxruntime", NULL};
     struct search x;
+    size_t load = f && tn_known(l->soname) ? tn_look_load(j, f, l->soname.v) : j->s->load.n;
+    if (load < j->s->load.n && tn_known(l->path)) /* the loader's own answer */
+        return tn_look_is_loaded(j, load, l);
     if (!f || !tn_known(l->env) || tn_is(l->reachable, 1) || f->dirs.k != TN_KNOWN || !tn_known(f->path) ||
         !tn_known(l->path) || !tn_known(f->name) || !tn_str_in(f->name.v, opens_by_name) ||
         tn_snap_style(j->s) != TN_PATH_POSIX)
@@ -95,4 +99,22 @@ const char *tn_look_search_value(const struct tn_judge *j, struct tn_arena *mem,
     const char *ret = tn_arena_strdup(mem, b.p);
     tn_buf_deinit(&b);
     return ret;
+}
+
+const char *tn_look_search_without(const struct tn_judge *j, struct tn_arena *mem, const char *path)
+{
+    size_t v = tn_look_variable(j->s, "LD_LIBRARY_PATH");
+    const char *list = v < j->s->variable.n ? j->s->variable.v[v].value.v : "", *rest = "";
+    const char *folder = tn_path_dir(mem, TN_PATH_POSIX, path);
+    bool any = false;
+    while (*list) {
+        size_t n = strcspn(list, ":");
+        const char *dir = tn_arena_strndup(mem, list, n);
+        bool it = n && tn_path_same(TN_PATH_POSIX, dir, folder);
+        if (!it && n)
+            rest = tn_arena_printf(mem, "%s%s%s", rest, *rest ? ":" : "", dir);
+        any |= it;
+        list += n + (list[n] == ':');
+    }
+    return any ? rest : NULL;
 }

@@ -31,6 +31,7 @@ static const struct {
     {TN_REC_config, {"path", "key", NULL}},
     {TN_REC_installer, {"env", "name", "path", NULL}},
     {TN_REC_measurement, {"what", "device", NULL}},
+    {TN_REC_load, {"framework", "after", "name", NULL}},
     {TN_REC_observation, {"fact", "line", NULL}},
     {TN_REC_cached, {"soname", "rank", NULL}},
 };
