@@ -9,6 +9,7 @@
 #include "explain/explain.h"
 #include "explain/signs.h"
 #include "os/os.h"
+#include "probe/stated.h"
 #include "report/explain.h"
 #include "strings.gen.h"
 
@@ -102,8 +103,11 @@ static int run(struct tn_cmd_ctx *c)
     tn_explain_text(text, &s);
     tn_explain_clean(text, &clean);
     if (clean.n)
+        tn_explain_stated(tn_span_of(clean.p, clean.n), &s);
+    if (clean.n)
         tn_signs_scan(&signs, tn_span_of(clean.p, clean.n), 1, &s);
     tn_cmd_complete(&s);
+    tn_probe_stated(&s);
     rc = tn_judge_init(&j, &s, NULL, &err);
     if (!rc) {
         tn_judge_narrow(&j, c->mem);

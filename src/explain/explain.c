@@ -77,6 +77,24 @@ static void unquote(char *text)
         memmove(text, text + n, strlen(text + n) + 1);
 }
 
+void tn_explain_stated(struct tn_span clean, struct tn_snap *s)
+{
+    struct tn_explain e = {.s = s};
+    char text[TN_MAX_PASTE_LINE + 1];
+    struct tn_span rest = clean, line;
+    struct tn_explain_line l = {text, 1};
+    tn_arena_init(&e.mem);
+    for (; tn_span_line(&rest, &line); l.number++) {
+        size_t n = line.n < TN_MAX_PASTE_LINE ? line.n : TN_MAX_PASTE_LINE;
+        memcpy(text, line.p, n);
+        text[n] = 0;
+        unquote(text);
+        tn_explain_stated_line(&e, &l);
+    }
+    s->observation.listed = TN_KNOWN;
+    tn_arena_deinit(&e.mem);
+}
+
 void tn_explain_text(struct tn_span raw, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};

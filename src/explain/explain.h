@@ -24,6 +24,10 @@ struct tn_explain_line {
  * the other as rival. */
 void tn_explain_text(struct tn_span raw, struct tn_snap *s);
 
+/* What a person, a bug-report form or a list of packages states in a cleaned text (text_stated.c); apart, since a table
+ * of nvidia-smi needs none of it. */
+void tn_explain_stated(struct tn_span clean, struct tn_snap *s);
+
 /* Reading XML: what lies open, and the text of the innermost element so far. */
 struct tn_explain_xml {
     bool on, in_tag;
@@ -77,6 +81,7 @@ void tn_explain_answered(struct tn_explain *e, unsigned line);
 void tn_explain_cuda(struct tn_explain *e, const char *value, unsigned line);
 /* text_driver.c: nvidia-smi, nvcc, deviceQuery, /proc/driver/nvidia/version, the Windows control panel. */
 void tn_explain_driver_line(struct tn_explain *e, const struct tn_explain_line *line);
+void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *line);
 /* text_smi.c and its neighbours: the cards, processes and failures of nvidia-smi. */
 void tn_explain_smi_line(struct tn_explain *e, const struct tn_explain_line *line, struct tn_span whole);
 void tn_explain_smi_end(struct tn_explain *e);
