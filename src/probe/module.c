@@ -2,18 +2,21 @@
  *
  * Invariant: only the main module (nvidia, nvidia-current ...) of a kernel is opened, and a compressed one only for
  * the kernel that runs or is the only one, when no driver is loaded: unpacking takes long (65 MB), the loaded driver
- * states its version itself, and the helpers come from the same package.
+ * states its version itself (of the file DKMS' own link tells it), and the helpers come from the same package.
  * Sources: depmod.d(5) for updates and weak-updates; dkms(8) for updates/dkms; the packages of Debian (renamed
  * files: nvidia-current.ko), Ubuntu (kernel/nvidia-535), Fedora (extra/nvidia), Arch (extramodules). */
 #include <string.h>
 
 #include "base/str.h"
 #include "image/modinfo.h"
-#include "probe/ask.h"
+#include "probe/module.h"
+#include "version/dotted.h"
 
 #define BASE "/lib/modules"
+#define DKMS "/var/lib/dkms"
 #define MAX_KERNELS 32u
 #define MAX_FILES 256u
+#define MAX_UNPACKED 4u
 
 static bool parse_name(struct tn_arena *mem, const char *file, const char **ret_name, bool *ret_packed)
 {
@@ -65,6 +68,21 @@ static void look_inside(struct tn_probe_ctx *c, struct tn_rec_module *m, const c
     m->has_signature = tn_fact_int(src, info.signature);
 }
 
+/* DKMS says which version it has put there: NAME/kernel-KERNEL-ARCH is a link to VERSION/KERNEL/ARCH (dkms(8)). */
+static void ask_dkms(struct tn_probe_ctx *c, struct tn_rec_module *m, const char *kernel)
+{
+    const struct tn_rec_host *h = TN_THE(c->s, host);
+    if (!tn_known(h->arch))
+        return;
+    const char *link = tn_arena_printf(c->tmp, DKMS "/%s/kernel-%s-%s", m->name.v, kernel, h->arch.v);
+    struct tn_answer a = tn_world_link(c->w, c->tmp, link);
+    const char *to = (const char *)a.data.p;
+    size_t n = a.got == TN_KNOWN ? strcspn(to, "/") : 0;
+    const char *version = n && to[n] == '/' ? tn_arena_strndup(c->tmp, to, n) : NULL;
+    if (version && tn_version_dotted_ok(version))
+        m->version = tn_fact_str(c->s, tn_probe_src(c->s, "link", link, &a), version);
+}
+
 static void look_folder(struct tn_probe_ctx *c, const char *kernel, uint32_t by, bool running_known, bool running,
                         bool unpack, const char *dir)
 {
@@ -86,6 +104,8 @@ static void look_folder(struct tn_probe_ctx *c, const char *kernel, uint32_t by,
         m->path = tn_fact_str(c->s, src, path);
         if (is_main(name) && (!packed || unpack))
             look_inside(c, m, path);
+        else if (is_main(name) && tn_str_ends(dir, "/updates/dkms"))
+            ask_dkms(c, m, kernel);
     }
 }
 
@@ -117,6 +137,20 @@ static void look_kernel(struct tn_probe_ctx *c, const char *kernel, uint32_t by,
         if (tn_str_starts(a.entry[i].name, "nvidia-"))
             look_folder(c, kernel, by, running_known, running, unpack,
                         tn_arena_printf(c->tmp, "%s/%s", ubuntu, a.entry[i].name));
+}
+
+void tn_probe_module_versions(struct tn_probe_ctx *c)
+{
+    unsigned n = 0;
+    if (!tn_is(TN_THE(c->s, driver)->loaded, 1))
+        return;
+    for (size_t i = 0; i < c->s->module.n && n < MAX_UNPACKED; i++) {
+        struct tn_rec_module *m = &c->s->module.v[i];
+        if (m->version.k == TN_UNASKED && tn_known(m->name) && tn_known(m->path) && is_main(m->name.v)) {
+            look_inside(c, m, m->path.v);
+            n++;
+        }
+    }
 }
 
 static void look(struct tn_probe_ctx *c)

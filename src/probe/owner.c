@@ -1,7 +1,8 @@
 /* owner.c - which package installed a module, a toolkit, a library.
  *
  * Invariant: the package database of the distribution is read, never asked: dpkg's file lists of packages with a
- * vendor's name, pacman's likewise, rpm's headers (owner_rpm.c). "absent" means that none of those packages lists the
+ * vendor's name, pacman's likewise, rpm's headers (owner_rpm.c). For a plain verdict it is left alone, unless the
+ * driver's own files contradict each other (owner_driver.c). "absent" means that none of those packages lists the
  * file. The packages themselves and their states become rows, and all that are installed are counted. Runs after the
  * probe of libraries.
  * Sources: dpkg(1) for /var/lib/dpkg/info/PACKAGE[:ARCH].list and /var/lib/dpkg/status; pacman's local database.
@@ -12,6 +13,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "probe/module.h"
 #include "probe/owner.h"
 
 #define INFO "/var/lib/dpkg/info"
@@ -94,7 +96,8 @@ static void look_env(struct tn_probe_ctx *c)
             *o.v[i].slot = tn_fact_str(s, o.v[i].src, o.v[i].package);
 }
 
-static void gather(struct tn_owners *o)
+/* few: where the driver's own files contradict each other, its files alone. */
+static void gather(struct tn_owners *o, bool few)
 {
     struct tn_snap *s = o->c->s;
     struct tn_answer a = tn_world_read(o->c->w, o->c->tmp, DIVERSIONS, TN_MAX_SMALL_FILE);
@@ -103,17 +106,20 @@ static void gather(struct tn_owners *o)
     for (size_t i = 0; i < s->module.n; i++)
         if (tn_known(s->module.v[i].path))
             want(o, s->module.v[i].path.v, &s->module.v[i].owner);
-    for (size_t i = 0; i < s->toolkit.n; i++)
+    for (size_t i = 0; i < s->library.n && few; i++)
+        if (tn_owner_is_driver(&s->library.v[i]))
+            want(o, s->library.v[i].path.v, &s->library.v[i].owner);
+    for (size_t i = 0; i < s->toolkit.n && !few; i++)
         if (tn_known(s->toolkit.v[i].path)) {
             const char *root = s->toolkit.v[i].path.v;
             bool nvcc = s->toolkit.v[i].nvcc.k != TN_ABSENT;
             want(o, tn_path_join(o->c->tmp, TN_PATH_POSIX, root, nvcc ? "bin/nvcc" : "version.json"),
                  &s->toolkit.v[i].owner);
         }
-    for (size_t i = 0; i < s->library.n; i++)
+    for (size_t i = 0; i < s->library.n && !few; i++)
         if (tn_known(s->library.v[i].path) && s->library.v[i].env.k != TN_KNOWN)
             want(o, s->library.v[i].path.v, &s->library.v[i].owner);
-    for (size_t i = 0; i < s->program.n; i++) /* of the packages that are looked at */
+    for (size_t i = 0; i < s->program.n && !few; i++) /* of the packages that are looked at */
         if (tn_known(s->program.v[i].path) &&
             (tn_says(s->program.v[i].name, "nvcc") || tn_says(s->program.v[i].name, "ptxas")))
             want(o, s->program.v[i].path.v, &s->program.v[i].owner);
@@ -193,14 +199,15 @@ static const char *field(struct tn_arena *mem, struct tn_span paragraph, const c
     return NULL;
 }
 
-void tn_owner_package(struct tn_owners *o, const char *manager, const char *name, const char *version,
-                      const char *state)
+struct tn_rec_package *tn_owner_package(struct tn_owners *o, const char *manager, const char *name, const char *version,
+                                        const char *state)
 {
     struct tn_rec_package *p = TN_ADD(o->c->s, package);
     p->name = tn_fact_str(o->c->s, o->src, name);
     p->version = version ? tn_fact_str(o->c->s, o->src, version) : tn_fact_nostr(o->src, TN_ABSENT);
     p->manager = tn_fact_str(o->c->s, o->src, manager);
     p->state = tn_fact_str(o->c->s, o->src, state);
+    return p;
 }
 
 /* What was seen of the database as a whole: the count, and that the rows are all of the kind. */
@@ -224,7 +231,8 @@ static void dpkg_package(struct tn_owners *o, struct tn_span paragraph)
     if (!name || !tn_owner_is_vendor(name) || o->n_list >= MAX_LISTS)
         return;
     const char *arch = field(mem, paragraph, "Architecture: "), *version = field(mem, paragraph, "Version: ");
-    tn_owner_package(o, "dpkg", name, version, state);
+    tn_owner_package(o, "dpkg", name, version, state)->held =
+        tn_fact_int(o->src, tn_str_starts(status ? status : "", "hold "));
     const char *multi = field(mem, paragraph, "Multi-Arch: ");
     const char *path = tn_arena_printf(mem, INFO "/%s.list", name);
     if (arch && multi && tn_str_eq(multi, "same"))
@@ -353,17 +361,24 @@ static void ask_rpm(struct tn_owners *o)
 static void look(struct tn_probe_ctx *c)
 {
     struct tn_owners o = {.c = c};
-    if (c->want && c->want->no_owners)
-        return;
-    look_env(c);
+    bool all = !(c->want && c->want->no_owners);
+    if (all)
+        look_env(c);
     if (tn_probe_is_windows(c))
         return;
-    gather(&o);
-    if (!ask_dpkg(&o) && !ask_pacman(&o))
-        ask_rpm(&o);
+    bool unclear = tn_owner_unclear(c);
+    if (unclear)
+        tn_probe_module_versions(c);
+    if (all || unclear) {
+        gather(&o, !all);
+        if (!ask_dpkg(&o) && !ask_pacman(&o))
+            ask_rpm(&o);
+    }
+    tn_owner_by(c, all || unclear);
 }
 
 TN_PROBE(owner, TN_PHASE_OWNER, look,
          "packages that own what was found; from the databases of dpkg, pacman and rpm, RECORD and conda-meta",
          .gives = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(program) | TN_HAS(package),
-         .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(program) | TN_HAS(dist));
+         .reads = TN_HAS(library) | TN_HAS(module) | TN_HAS(toolkit) | TN_HAS(program) | TN_HAS(dist) | TN_HAS(driver) |
+                  TN_HAS(gpu) | TN_HAS(container));

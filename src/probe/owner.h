@@ -1,6 +1,6 @@
 /* owner.h - what the parts of the owner probe share: files whose package is wanted, packages of the GPU stack.
  *
- * Private to owner*.c. */
+ * Private to owner*.c and runfile.c. */
 #ifndef TN_PROBE_OWNER_H
 #define TN_PROBE_OWNER_H
 
@@ -29,10 +29,23 @@ bool tn_owner_is_vendor(const char *name);
 /* This package lists this path. */
 void tn_owner_match(struct tn_owners *o, const char *package, uint32_t src, const char *path);
 /* A row for a package of the GPU stack. */
-void tn_owner_package(struct tn_owners *o, const char *manager, const char *name, const char *version,
-                      const char *state);
+struct tn_rec_package *tn_owner_package(struct tn_owners *o, const char *manager, const char *name, const char *version,
+                                        const char *state);
 /* owner_rpm.c: all of an rpm database in SQLite's format. known, or failed with *ret_note. */
 enum tn_know tn_owner_rpm(struct tn_owners *o, const char *file, const char **ret_note);
+
+/* owner_driver.c: libcuda, libnvidia-ml and the JIT compiler of the system's driver; do these, the loaded module and
+ * the modules on disk contradict each other, so that a verdict asks who brought them; library.by of each. deep: not
+ * only what its path says. */
+bool tn_owner_is_driver(const struct tn_rec_library *l);
+bool tn_owner_unclear(const struct tn_probe_ctx *c);
+void tn_owner_by(struct tn_probe_ctx *c, bool deep);
+
+/* runfile.c, owner_driver.c: the list of NVIDIA's own installer: its version, NULL if the text is none; does it list
+ * this file? */
+#define TN_RUNFILE_LOG "/var/lib/nvidia/log"
+const char *tn_runfile_version(struct tn_span text, struct tn_arena *mem);
+bool tn_runfile_lists(struct tn_span text, const char *path);
 
 /* owner_env.c: what wheels and conda packages record of the libraries in environments. */
 void tn_owner_env(struct tn_owners *o);

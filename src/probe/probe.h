@@ -13,7 +13,7 @@
 struct tn_want {
     const char *env;       /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
     bool judged_only;      /* look into the judged environment alone */
-    bool no_owners;        /* leave out who installed the files: no verdict depends on it */
+    bool no_owners;        /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
     bool plain;            /* a verdict and no more: leave out what no check reads */
     tn_record_set records; /* only these and what their probes read; 0: all */
 };
