@@ -75,6 +75,17 @@ static bool is_own_build(const struct tn_rec_module *m)
     return tn_known(m->path) && (strstr(m->path.v, "/updates/") || strstr(m->path.v, "/extra/"));
 }
 
+/* A key that is there only needs to be known to the firmware; else the module must be signed with one first. */
+static void signature_remedies(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, bool signed_already)
+{
+    const struct tn_rec_host *h = TN_THE(j->s, host);
+    if (signed_already && tn_known(h->mok_key) && !tn_is(h->mok_enrolled, 1))
+        tn_remedy_arg(out, tn_find_remedy(out, f, "enrol-key", NULL), "key", "%s", h->mok_key.v);
+    else
+        tn_find_remedy(out, f, "sign-module", NULL);
+    tn_find_remedy(out, f, "see-secure-boot", NULL);
+}
+
 static void unsigned_module(const struct tn_judge *j, struct tn_sink *out, size_t running, bool mok)
 {
     const struct tn_rec_host *h = TN_THE(j->s, host);
@@ -85,11 +96,8 @@ static void unsigned_module(const struct tn_judge *j, struct tn_sink *out, size_
     if (mok) {
         tn_find_arg(out, f, "key", "%s", tn_look_text(h->mok_key, "?"));
         tn_find_evidence(f, TN_REF(host, 0, mok_enrolled));
-        tn_remedy_arg(out, tn_find_remedy(out, f, "enrol-key", NULL), "key", "%s", tn_look_text(h->mok_key, "?"));
-    } else {
-        tn_find_remedy(out, f, "sign-module", NULL);
     }
-    tn_find_remedy(out, f, "see-secure-boot", NULL);
+    signature_remedies(j, out, f, mok);
 }
 
 static void by_module(const struct tn_judge *j, struct tn_sink *out, size_t running)
@@ -175,9 +183,11 @@ static void refused(const struct tn_judge *j, struct tn_sink *out, const struct 
         return;
     } else if (tn_str_eq(r->variant, "open") || tn_str_eq(r->variant, "closed")) {
         tn_find_remedy(out, f, tn_str_eq(r->variant, "open") ? "open-module" : "closed-module", NULL);
-    } else if (tn_str_eq(r->variant, "rejected")) {
-        tn_find_remedy(out, f, "sign-module", NULL);
-        tn_find_remedy(out, f, "see-secure-boot", NULL);
+    } else if (tn_str_starts(r->variant, "vgpu")) {
+        tn_find_remedy(out, f, "vgpu-driver", r->variant);
+        return;
+    } else if (tn_str_starts(r->variant, "rejected")) {
+        signature_remedies(j, out, f, tn_str_eq(r->variant, "rejected-key"));
         return;
     }
     tn_find_remedy(out, f, "see-card", NULL);

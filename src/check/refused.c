@@ -2,11 +2,16 @@
  *
  * Branches drop old chips (table driver_branches). Open modules need a card with a system processor, Turing or newer;
  * from Blackwell on only the open ones run (NVIDIA driver README, "Open Linux Kernel Modules"). Only where every card
- * is refused does the module stay out. */
+ * is refused does the module stay out. A vGPU runs with the driver of NVIDIA's vGPU software alone (the module's own
+ * words, open-gpu-kernel-modules, rm_is_supported_device).
+ *
+ * The kernel refuses an unsigned module and one whose key it does not know; where only lockdown speaks, its sentence is
+ * the same for both (kernel/module/signing.c) and the file decides. */
 #include "check/refused.h"
 
 #include <string.h>
 
+#include "base/str.h"
 #include "facts/cuda.h"
 #include "facts/gpu.h"
 #include "version/dotted.h"
@@ -21,12 +26,15 @@ static size_t card_at(const struct tn_judge *j, struct tn_str bus)
     return tn_judge_gpu(j, &row) ? row - 1 : j->s->gpu.n;
 }
 
-static bool by_log(const struct tn_judge *j, struct tn_arena *mem, struct tn_refused *ret)
+static bool by_log(const struct tn_judge *j, struct tn_arena *mem, size_t module, struct tn_refused *ret)
 {
     static const char *const kinds[][2] = {{"legacy", "legacy"},
                                            {"needs_open", "open"},
+                                           {"vgpu_guest", "vgpu-guest"},
+                                           {"vgpu_host", "vgpu-host"},
                                            {"needs_closed", "closed"},
                                            {"unsupported", "unsupported"},
+                                           {"key_rejected", "rejected-key"},
                                            {"rejected", "rejected"}};
     const struct tn_snap *s = j->s;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -40,6 +48,11 @@ static bool by_log(const struct tn_judge *j, struct tn_arena *mem, struct tn_ref
             if (k == 0)
                 ret->branch = tn_arena_printf(mem, "%lld", (long long)e->code.v);
             ret->ref[ret->n_ref++] = TN_REF(event, i, text);
+            if (tn_str_eq(ret->variant, "rejected") && module < s->module.n &&
+                tn_is(s->module.v[module].has_signature, 1)) {
+                ret->variant = "rejected-key";
+                ret->ref[ret->n_ref++] = TN_REF(module, module, has_signature);
+            }
             return true;
         }
     return false;
@@ -73,7 +86,7 @@ bool tn_look_refused(const struct tn_judge *j, struct tn_arena *mem, size_t modu
     size_t row = 0;
     memset(ret, 0, sizeof *ret);
     ret->card = s->gpu.n;
-    if (by_log(j, mem, ret))
+    if (by_log(j, mem, module, ret))
         return true;
     if (module >= s->module.n)
         return false;

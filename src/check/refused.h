@@ -5,7 +5,7 @@
 #include "check/look.h"
 
 struct tn_refused {
-    const char *variant; /* legacy, unsupported, open, closed, rejected */
+    const char *variant; /* legacy, unsupported, open, closed, vgpu-guest, vgpu-host, rejected, rejected-key */
     const char *branch;  /* legacy: the last one that runs the card */
     enum tn_status status;
     size_t card; /* row of gpu, or gpu.n */

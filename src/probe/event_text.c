@@ -1,7 +1,11 @@
 /* event_text.c - lines of the NVIDIA driver and of the kernel about graphics cards.
  *
  * Formats: Xid (NVIDIA "XID Errors"); refusals of cards as posted with drivers 280 to 595 (a sentence of several lines,
- * each with NVRM: in front); module signatures (kernel/module/signing.c); the out-of-memory killer (mm/oom_kill.c). */
+ * each with NVRM: in front; open-gpu-kernel-modules 595.45.04, rm_is_supported_device and RmFetchGspRmImages); module
+ * signatures (kernel/module/signing.c: "Loading of unsigned module is rejected", since 5.12 "nvidia: loading of ...";
+ * the lockdown line is the same for a missing signature and an unknown key); files of firmware
+ * (drivers/base/firmware_loader/main.c; -2 is ENOENT); suspend (kernel/power/suspend.c, hibernate.c); the out-of-memory
+ * killer (mm/oom_kill.c). */
 #include "probe/event_text.h"
 
 #include <stdlib.h>
@@ -14,6 +18,7 @@ struct reader {
     uint32_t src;
     double now;
     char card[32]; /* of the sentence that goes on over several lines */
+    bool vgpu;     /* that sentence is about a vGPU */
     double at;     /* of the line; negative: not known */
 };
 
@@ -126,14 +131,19 @@ static void driver_line(struct reader *r, struct tn_span line)
         xid(r, line);
         return;
     }
-    if (bus_after(line, "NVIDIA GPU ", card) || bus_after(line, "GPU ", card))
+    if (bus_after(line, "NVIDIA vGPU ", card) || bus_after(line, "GPU ", card)) {
         memcpy(r->card, card, sizeof card);
-    else if (has(line, "GPU installed in this system"))
+        r->vgpu = has(line, "NVIDIA vGPU ");
+    } else if (has(line, "GPU installed in this system"))
         r->card[0] = 0;
-    if (has(line, "has fallen off the bus"))
+    if (has(line, "fallen off the bus"))
         add(r, "lost", -1, r->card, line);
     else if (has(line, "not supported by open"))
-        add(r, "needs_closed", -1, r->card, line);
+        add(r, r->vgpu ? "vgpu_guest" : "needs_closed", -1, r->card, line);
+    else if (has(line, "in this vGPU host system is not supported by"))
+        add(r, "vgpu_host", -1, r->card, line);
+    else if (has(line, "No firmware image found"))
+        add(r, "firmware", -1, "", line);
     else if (has(line, "in this system is not supported by the"))
         add(r, "unsupported", -1, r->card, line);
     else if (has(line, "supported through the NVIDIA "))
@@ -146,17 +156,46 @@ static void driver_line(struct reader *r, struct tn_span line)
         add(r, "mismatch", -1, "", line);
 }
 
+/* "loading of module with unavailable key is rejected", of a module of ours or of one that is not named. */
+static bool rejected(struct tn_span line, bool *ret_key)
+{
+    size_t at = tn_span_find(line, 0, "oading of ", 10), from;
+    *ret_key = has(line, "with unavailable key is rejected");
+    if (at == SIZE_MAX || at == 0 || !(*ret_key || has(line, "unsigned module is rejected")))
+        return false;
+    if (at < 4) /* nobody is named in front */
+        return true;
+    size_t end = at - 3; /* "nvidia: loading of": the name ends before the colon */
+    for (from = end; from > 0 && line.p[from - 1] != ' ';)
+        from--;
+    struct tn_span name = tn_span_of(line.p + from, end - from);
+    return tn_span_starts(name, "nvidia") || tn_span_eq(name, "kernel"); /* of a journal */
+}
+
+static void bus_in(struct tn_span line, char *card)
+{
+    for (size_t i = 0; i + 12 <= line.n && !*card; i++)
+        bus_at(line, i, card);
+}
+
 static void kernel_line(struct reader *r, struct tn_span line)
 {
     char card[32] = "";
-    if (has(line, "unsigned module loading is restricted") || has(line, "Loading of unsigned module is rejected") ||
-        has(line, "Loading of module with unavailable key is rejected"))
+    bool key;
+    if (rejected(line, &key))
+        add(r, key ? "key_rejected" : "rejected", -1, "", line);
+    else if (has(line, "unsigned module loading is restricted"))
         add(r, "rejected", -1, "", line);
+    else if (has(line, "firmware load for nvidia/") && has(line, "failed with error -2"))
+        add(r, "firmware", -1, "", line);
+    else if (has(line, "PM: suspend entry") || has(line, "PM: hibernation: hibernation entry"))
+        add(r, "suspend", -1, "", line);
+    else if (has(line, "nvidia-uvm: Loaded the UVM driver"))
+        add(r, "uvm_loaded", -1, "", line);
     else if (has(line, "Out of memory: Killed"))
         add(r, "oom", -1, "", line);
     else if (has(line, "PCIe Bus Error: severity=Uncorrect")) {
-        for (size_t i = 0; i + 12 <= line.n && !*card; i++)
-            bus_at(line, i, card);
+        bus_in(line, card);
         add(r, "aer", -1, card, line);
     }
 }

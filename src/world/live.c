@@ -101,7 +101,8 @@ static void answer_log(struct tn_arena *mem, struct tn_answer *ret)
                                         "nouveau",        "Out of memory: Killed",
                                         "AER: ",          "Lockdown: modprobe",
                                         "PCIe Bus Error", "module verification",
-                                        "Loading of "};
+                                        "oading of ",     "PM: suspend entry",
+                                        "PM: hibernation"};
     struct tn_buf all, some;
     struct tn_err err;
     struct tn_span rest, line;

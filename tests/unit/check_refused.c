@@ -78,6 +78,28 @@ static void by_log(void **state)
     add_event(m, "unsupported", -1);
     expect_problem(m, "driver-not-loaded", "unsupported");
     finish(m);
+    static const struct {
+        const char *kind;
+        int has_signature, enrolled;
+        const char *variant, *remedy;
+    } keys[] = {
+        {"key_rejected", -1, 0, "rejected-key", "enrol-key"}, {"key_rejected", 1, 1, "rejected-key", "sign-module"},
+        {"rejected", 1, 0, "rejected-key", "enrol-key"}, /* lockdown's line is the same for both */
+        {"rejected", 0, 0, "rejected", "sign-module"},        {"vgpu_guest", -1, -1, "vgpu-guest", "vgpu-driver"},
+        {"vgpu_host", -1, -1, "vgpu-host", "vgpu-driver"}};
+    for (size_t i = 0; i < TN_LEN(keys); i++) {
+        start_stopped(m, "NVIDIA A40", "8.6", "535.183.01", "open");
+        add_event(m, keys[i].kind, -1);
+        if (keys[i].has_signature >= 0)
+            m->s.module.v[0].has_signature = N(keys[i].has_signature);
+        if (keys[i].enrolled >= 0) {
+            TN_THE(&m->s, host)->mok_key = T("/var/lib/dkms/mok.pub");
+            TN_THE(&m->s, host)->mok_enrolled = N(keys[i].enrolled);
+        }
+        f = expect_problem(m, "driver-not-loaded", keys[i].variant);
+        assert_string_equal(f->remedy[0].id, keys[i].remedy);
+        finish(m);
+    }
     start_healthy(m); /* an old line of a driver that runs now */
     add_event(m, "rejected", -1);
     expect_ok(m, 0);

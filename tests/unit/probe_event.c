@@ -39,7 +39,29 @@ static void test_kinds(void **state)
         {"NVRM: API mismatch: the client has the version 535.183.01, but\n", "mismatch", NULL, -1},
         {"Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7\n", "rejected", NULL,
          -1},
-        {"[5.0] Loading of module with unavailable key is rejected\n", "rejected", NULL, -1},
+        {"[5.0] Loading of module with unavailable key is rejected\n", "key_rejected", NULL, -1},
+        {"[5.0] nvidia: loading of module with unavailable key is rejected\n", "key_rejected", NULL, -1},
+        {"Dec 01 10:00:00 host kernel: Loading of unsigned module is rejected\n", "rejected", NULL, -1},
+        {"[5.0] nvidia: loading of unsigned module is rejected\n[5.1] vboxdrv: loading of module with unavailable key "
+         "is rejected\n",
+         "rejected", NULL, -1},
+        {"[7.1] NVRM: The NVIDIA vGPU 0000:02:00.0 (PCI ID: 10de:2235)\n"
+         "[7.1] NVRM: installed in this system is not supported by open\n"
+         "[7.1] NVRM: nvidia.ko.\n",
+         "vgpu_guest", "0000:02:00.0", -1},
+        {"[7.1] NVRM: The NVIDIA GPU 0000:02:00.0 (PCI ID: 10de:1db4)\n"
+         "[7.1] NVRM: installed in this vGPU host system is not supported by\n"
+         "[7.1] NVRM: open nvidia.ko.\n",
+         "vgpu_host", "0000:02:00.0", -1},
+        {"NVRM: The NVIDIA GPU 0000:81:00.0\nNVRM: (PCI ID: 10de:2330) installed in this system has\n"
+         "NVRM: fallen off the bus and is not responding to commands.\n",
+         "lost", "0000:81:00.0", -1},
+        {"[17.2] nvidia 0000:18:00.0: Direct firmware load for nvidia/525.125.06/gsp_ga10x.bin failed with error -2\n",
+         "firmware", NULL, -1},
+        {"NVRM: RmFetchGspRmImages: No firmware image found\n", "firmware", NULL, -1},
+        {"[100.0] PM: suspend entry (deep)\n[101.0] PM: suspend exit\n", "suspend", NULL, -1},
+        {"[100.0] PM: hibernation: hibernation entry\n", "suspend", NULL, -1},
+        {"[4.3] nvidia-uvm: Loaded the UVM driver in 8 mode, major device number 240\n", "uvm_loaded", NULL, -1},
         {"[9.0] Out of memory: Killed process 4711 (python) total-vm:1kB\n", "oom", NULL, -1},
         {"pcieport 0000:00:01.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer\n", "aer",
          "0000:00:01.0", -1}};
