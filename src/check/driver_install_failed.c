@@ -6,11 +6,14 @@
  * reason.
  *
  * The open module cannot start a card without its firmware, which Debian packs apart (firmware-nvidia-gsp): said only
- * where the log has a card that failed to start, or NVML an error. */
+ * where the log has a card that failed to start, or NVML an error.
+ *
+ * A package that dpkg has not ended with (dpkg(1), "Package states") is the reason where the driver is at odds with
+ * itself; where all parts fit each other it is nobody's trouble yet, and nobody looks. */
 #include <string.h>
 
 #include "base/str.h"
-#include "check/look.h"
+#include "check/installed.h"
 
 static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, size_t row, enum tn_status status,
                                  const char *variant)
@@ -126,6 +129,34 @@ static void no_firmware(const struct tn_judge *j, struct tn_sink *out)
                   tn_look_text(d->version, "?"));
 }
 
+/* dpkg was stopped in between, and the parts of the driver do not fit each other. */
+static bool halfway(const struct tn_judge *j, struct tn_sink *out, bool card)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_driver *d = TN_THE(s, driver);
+    size_t half = tn_installed_half(s), row;
+    if (half == s->package.n)
+        return false;
+    bool loaded = tn_is(d->loaded, 1),
+         fits = loaded && tn_known(d->version) && tn_says(d->library_version, d->version.v);
+    bool next = loaded && tn_known(d->version) && tn_installed_module(s, d->version.v, false, &row) == TN_DISK_LACKS;
+    if (loaded ? fits && !next : !card || !tn_is(d->loaded, 0))
+        return false;
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(package, half, state));
+    f->variant = "half";
+    if (fits)
+        f->severity = TN_WARNING;
+    tn_find_arg(out, f, "package", "%s", s->package.v[half].name.v);
+    tn_find_arg(out, f, "version", "%s", tn_look_text(s->package.v[half].version, "?"));
+    tn_find_arg(out, f, "state", "%s", s->package.v[half].state.v);
+    tn_find_evidence(f, TN_REF(package, half, state));
+    tn_find_evidence(f, TN_REF(driver, 0, loaded));
+    if (loaded)
+        tn_find_evidence(f, fits ? TN_REF(module, row, version) : TN_REF(driver, 0, library_version));
+    tn_find_remedy(out, f, "finish-packages", NULL);
+    return true;
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -133,6 +164,9 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     bool card = tn_judge_gpu(j, &row) != NULL;
     tn_look_modules(s, &running, &other);
     if (tn_look_wsl(s) || tn_known(TN_THE(s, container)->kind) || tn_is(TN_THE(s, host)->modules, 0))
+        return;
+    bool known_why = find(s, &source) < s->build.n && !tn_is(TN_THE(s, driver)->loaded, 1);
+    if (!known_why && halfway(j, out, card))
         return;
     if (tn_is(TN_THE(s, driver)->loaded, 1))
         no_firmware(j, out);
@@ -148,4 +182,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
 }
 
 TN_CHECK(driver_install_failed, "driver-install-failed", run,
-         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(build) | TN_HAS(container) | TN_HAS(event));
+         .needs = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(module) | TN_HAS(build) | TN_HAS(container) | TN_HAS(event) |
+                  TN_HAS(library) | TN_HAS(package));

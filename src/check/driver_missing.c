@@ -3,8 +3,10 @@
  * A driver is there when any part of it is: a module file, a loaded module, libcuda. Only when every part was looked
  * for and none is there is it missing; nvidia-smi alone says nothing (mechanics: TensorFlow's error 303 is just a
  * libcuda.so.1 that was not found). */
+#include <string.h>
+
 #include "base/str.h"
-#include "check/look.h"
+#include "check/installed.h"
 #include "version/dotted.h"
 
 static bool has_libcuda(const struct tn_snap *s)
@@ -64,6 +66,30 @@ static void report(const struct tn_judge *j, struct tn_sink *out, enum tn_status
         complete(j, out, f);
 }
 
+/* The library is installed, and its link is lost: Debian's go through /etc/alternatives, others are ldconfig's. */
+static void no_link(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    const struct tn_rec_library *l = &j->s->library.v[row];
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(library, row, reachable));
+    f->variant = "link";
+    tn_find_arg(out, f, "path", "%s", tn_look_text(l->path, "?"));
+    tn_find_evidence(f, TN_REF(library, row, reachable));
+    tn_find_evidence(f, TN_REF(library, row, version));
+    tn_find_evidence(f, TN_REF(driver, 0, loaded));
+    bool debian = tn_known(l->path) && strstr(l->path.v, "-linux-gnu/nvidia/");
+    tn_find_remedy(out, f, "relink-driver", debian ? "alternatives" : "ldconfig");
+}
+
+static void only_32(const struct tn_judge *j, struct tn_sink *out, size_t row)
+{
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(library, row, bits));
+    f->variant = "bits";
+    tn_find_arg(out, f, "path", "%s", tn_look_text(j->s->library.v[row].path, "?"));
+    tn_find_evidence(f, TN_REF(library, row, bits));
+    tn_find_evidence(f, TN_REF(driver, 0, library_version));
+    complete(j, out, f);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -73,6 +99,11 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (first < s->library.n && tn_says(s->library.v[first].kind, "empty") && tn_is(d->loaded, 1) &&
         TN_THE(s, container)->kind.k == TN_ABSENT) { /* in a container it is what its image kept of another run */
         report(j, out, TN_CONFIRMED, "empty");
+        return;
+    }
+    size_t unlinked = tn_installed_unlinked(j);
+    if (unlinked < s->library.n && tn_is(d->loaded, 1) && TN_THE(s, container)->kind.k == TN_ABSENT) {
+        no_link(j, out, unlinked);
         return;
     }
     if (has_libcuda(s))
@@ -86,10 +117,13 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return;
     }
     tn_look_modules(s, &running, &other);
+    size_t other_bits = tn_installed_32(j);
     if (tn_look_wsl(s))
         report(j, out, TN_LIKELY, "wsl");
     else if (tn_known(TN_THE(s, container)->kind)) /* a loaded module is the host's there, its library is handed in */
         report(j, out, TN_LIKELY, "container");
+    else if (other_bits < s->library.n)
+        only_32(j, out, other_bits);
     else if (tn_is(d->loaded, 1))
         report(j, out, TN_CONFIRMED, "library");
     else if (running < s->module.n || other < s->module.n)

@@ -110,7 +110,7 @@ json verdict.warnings 1
 $ tenon doctor --from $SHARED_MACHINES/mismatch-535.json
 exit 1
 first 535.261.03, but libcuda is 535.309.01
-out Nothing needs to be reinstalled
+out nothing needs to be reinstalled
 
 $ tenon doctor --from $SHARED_MACHINES/rtx4090-torch-cu124.json --strict
 exit 0
