@@ -25,6 +25,9 @@ static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, 
 
 static bool is_there(const struct tn_judge *j, size_t row, const char *name)
 {
+    size_t load = tn_look_load(j, &j->s->framework.v[row], name);
+    if (load < j->s->load.n) /* the loader's own answer */
+        return tn_says(j->s->load.v[load].outcome, "found");
     size_t i = tn_look_library(j, &j->s->framework.v[row], name);
     return i < j->s->library.n && (tn_look_found(j, &j->s->library.v[i]) || tn_known(j->s->library.v[i].env));
 }

@@ -12,7 +12,9 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         size_t load = 0;
         for (const struct tn_rec_load *r; (r = tn_look_load_next(j, fw, &load));) {
             if (tn_known(r->after) || !tn_says(r->fault, "damaged") || !tn_known(r->path) ||
-                !tn_says(r->culprit, tn_look_text(r->name, "")) || tn_says(r->class, "harmless"))
+                !tn_says(r->culprit, tn_look_text(r->name, "")) || tn_says(r->class, "harmless") ||
+                (!tn_known(r->place) &&
+                 !tn_says(r->how, "file"))) /* NVIDIA's libraries and the framework's own files */
                 continue;
             struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(load, load - 1, path));
             f->variant = "library";

@@ -92,6 +92,8 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, co
     tn_find_evidence(f, TN_REF(framework, row, dirs));
     for (unsigned i = 0; i < u->n; i++)
         tn_find_evidence(f, TN_REF(library, u->library[i], path));
+    if (preload && tn_known(fw->version) && tn_version_dotted_cmp(fw->version.v, "1.21") >= 0)
+        tn_find_remedy(out, f, "preload-dlls", NULL); /* onnxruntime/__init__.py from 1.21 on */
     struct tn_remedy *r = tn_find_remedy(out, f, "search-wheel-folders", NULL);
     tn_remedy_arg(out, r, "value", "%s", tn_look_search_value(j, out->mem, u->library, u->n));
     const char *release = neighbour(j, out, fw, u);

@@ -1,7 +1,9 @@
 /* asks_cudnn.c - the parts of cuDNN, which its main library opens by name when they are first used.
  *
  * Sources: cuDNN API reference, library overview; names and DT_NEEDED read in the wheels 8.9 and 9.19 to 9.28. The main
- * library of 9 opens graph, ops, cnn and adv; libcudnn_graph opens the engines and the heuristic. */
+ * library of 9 opens graph, ops, cnn and adv; libcudnn_graph opens the engines and the heuristic. 9.19 tries
+ * libcudnn_graph.so.9.19.0 and .so.9.19 first (seen under LD_DEBUG): files of the very same release, so the major's
+ * name tells what there is to tell. */
 #include <stdio.h>
 
 #include "base/str.h"

@@ -125,6 +125,7 @@ static void damaged(void **state)
     r->fault = T("damaged");
     r->culprit = T("libcufft.so.10");
     r->error = T("/home/u/envs/tf/lib/libcufft.so.10: file too short");
+    r->place = T("env");
     expect_sentence(expect_problem(m, "framework-corrupt", "library"), TN_EN, "file too short");
     r->class = T("harmless");
     judge(m, NULL);
