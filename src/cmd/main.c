@@ -118,6 +118,23 @@ static int version(struct tn_cmd_ctx *c)
     return rc;
 }
 
+/* Code that we did not ask for runs in us: as root always worth a line, else a matter of the user's own. */
+static void say_preloaded(struct tn_cmd_ctx *c)
+{
+    struct tn_os_sys sys;
+    struct tn_arg a[] = {{"files", tn_os_preloaded(c->mem)}};
+    struct tn_buf b;
+    if (!a[0].value)
+        return;
+    tn_os_sys(c->mem, &sys);
+    if (!sys.root && !tn_opt_on(c, TN_OPT_VERBOSE))
+        return;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, TN_S_preloaded), a, 1);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+}
+
 static int run(struct tn_cmd_ctx *c, int argc, char **argv)
 {
     struct tn_buf b;
@@ -147,6 +164,7 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
             tn_cmd_overview(c, &b);
         rc = tn_cmd_print(c, &b, TN_EXIT_OK);
     } else {
+        say_preloaded(c);
         rc = c->cmd->run(c);
     }
     tn_buf_deinit(&b);

@@ -94,6 +94,11 @@ void *tn_os_dl_find(void *library, const char *name);
 const char *tn_os_dl_device(const char *path);
 /* May the library be loaded here at all? As root only what no other user can write or replace. */
 bool tn_os_dl_trusted(const char *path);
+/* In a child that loads libraries, as root: a file that others may write and that one of them wanted. NULL: none. */
+const char *tn_os_dl_refused(void);
+/* What was loaded into this program before it began although it does not ask for it (LD_PRELOAD, LD_AUDIT), and as root
+ * what it asks for from a place of others'. NULL: nothing. */
+const char *tn_os_preloaded(struct tn_arena *mem);
 
 #define TN_OS_TOO_LONG "too many links or too long a name" /* the text of that TN_E_LIMIT */
 

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/span.h"
 #include "os/os.h"
 
 static const struct {
     const char *name;
     void (*ask)(void *library);
 } subjects[] = {{"nvml", tn_ask_nvml}, {"cuda", tn_ask_cuda}};
+
+#define REFUSED "refused "
 
 void tn_ask_say(const char *format, ...)
 {
@@ -38,15 +41,28 @@ int tn_ask_work(const char *const *argv)
             continue;
         void *library = tn_os_dl_open(argv[1], &why);
         if (!library) {
+            if (tn_os_dl_refused())
+                tn_ask_say(REFUSED "%s", tn_os_dl_refused());
             tn_ask_say("! open %s", why);
             tn_ask_say("end");
             return 0;
         }
         subjects[i].ask(library);
+        if (tn_os_dl_refused())
+            tn_ask_say(REFUSED "%s", tn_os_dl_refused());
         tn_ask_say("end");
         return 0;
     }
     return 2;
+}
+
+static bool said_refused(const struct tn_buf *out)
+{
+    struct tn_span rest = tn_span_of(out->p, out->n), line;
+    while (tn_span_line(&rest, &line))
+        if (tn_span_starts(line, REFUSED))
+            return true;
+    return false;
 }
 
 int tn_ask(const char *path, const char *subject, unsigned ms, struct tn_buf *ret, struct tn_err *err)
@@ -59,6 +75,10 @@ int tn_ask(const char *path, const char *subject, unsigned ms, struct tn_buf *re
     int rc = tn_os_child(tn_ask_work, argv, ms < left ? ms : left, TN_MAX_CHILD_OUTPUT, &r, err);
     if (rc)
         return rc;
+    if (said_refused(&r.out)) { /* what it answered without that file is no program's answer */
+        tn_buf_deinit(&r.out);
+        return tn_err_set(err, TN_E_DENIED, path, "wants a file that another user may write: not loaded as root");
+    }
     if (r.out.n && r.out.p[r.out.n - 1] != '\n')
         tn_buf_ch(&r.out, '\n');
     if (r.timed_out)

@@ -157,6 +157,10 @@ static void answer_run(struct tn_arena *mem, const struct tn_question *q, struct
 {
     struct tn_os_run r;
     struct tn_err err;
+    if (!tn_os_dl_trusted(q->argv[0])) {
+        refuse(mem, ret, TN_E_DENIED, &err);
+        return;
+    }
     int rc = tn_os_run(q->argv, NULL, q->deadline_ms ? q->deadline_ms : 3000, q->max ? q->max : TN_MAX_CHILD_OUTPUT, &r,
                        &err);
     if (rc) {

@@ -104,3 +104,7 @@ first tensorflow-cpu
 $ tenon snapshot --from $SHARED_MACHINES/cpu-only.json > s.json && tenon doctor --from s.json --env /nowhere
 exit 3
 err there is no environment
+
+# What was loaded into tenon itself cannot be prevented; it is named.
+$ LD_PRELOAD=libutil.so.1 tenon doctor --verbose --machine os=linux,gpu=8.6,driver=535.183.01
+err libutil.so.1

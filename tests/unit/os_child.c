@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -52,6 +53,14 @@ static int work(const char *const *argv)
         say(made ? "made\n" : "refused\n");
         say(changed ? "changed\n" : "refused\n");
         say(open(argv[2], O_RDWR) >= 0 ? "opened\n" : "not opened\n");
+    }
+    if (strcmp(argv[0], "map") == 0) { /* as ld.so does it with what a library needs */
+        int f = open(argv[1], O_RDONLY);
+        void *p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, f, 0);
+        say(p != MAP_FAILED ? *(char *)p == 't' ? "mapped\n" : "other\n" : errno == EPERM ? "refused\n" : "failed\n");
+        say(tn_os_dl_refused() ? "named\n" : "nothing to name\n");
+        p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        say(p != MAP_FAILED ? "memory\n" : "no memory\n");
     }
     if (strcmp(argv[0], "leave") == 0) {
         pid_t pid = fork();
@@ -146,11 +155,45 @@ static void test_it_changes_nothing(void **state)
     check("exec", NULL, 0, "before\nrefused\nrefused\n");
 }
 
+/* As root no file that others may write or replace comes into the child, by whatever way a library found it. */
+static void test_it_maps_nothing_of_others(void **state)
+{
+    (void)state;
+    static const char no[] = "before\nrefused\nnamed\nmemory\n", yes[] = "before\nmapped\nnothing to name\nmemory\n";
+    char folder[] = "/tmp/tenon-child-XXXXXX", path[64], link[64];
+    if (geteuid() != 0)
+        skip();
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/lib.so", folder);
+    snprintf(link, sizeof link, "%s/link.so", folder);
+    int fd = open(path, O_CREAT | O_RDWR, 0644);
+    assert_true(fd >= 0 && write(fd, "text", 4) == 4);
+    close(fd);
+    assert_int_equal(symlink(path, link), 0);
+    check("map", path, 0, yes);
+    check("map", link, 0, yes);
+    assert_int_equal(chmod(path, 0664), 0);
+    check("map", path, 0, no);
+    check("map", link, 0, no);
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_int_equal(chmod(folder, 0777), 0); /* somebody may put another one there */
+    check("map", path, 0, no);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chown(path, 65000, 65000), 0);
+    check("map", path, 0, no);
+    assert_int_equal(chown(path, 0, 0), 0);
+    assert_int_equal(chown(folder, 65000, 65000), 0);
+    check("map", path, 0, no);
+    unlink(link);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_it_said_is_kept),
-                                       cmocka_unit_test(test_hang_and_flood_end),
-                                       cmocka_unit_test(test_it_changes_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_it_said_is_kept), cmocka_unit_test(test_hang_and_flood_end),
+        cmocka_unit_test(test_it_changes_nothing), cmocka_unit_test(test_it_maps_nothing_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else

@@ -304,6 +304,41 @@ static void others_folders(void **state)
     tn_buf_deinit(&b);
 }
 
+/* In the live file system: the user swaps the own folder for a link to root's while root looks. */
+static void swapped_while_root_looks(void **state)
+{
+    struct tn_buf b;
+    pthread_t t;
+    unsigned inside = 0, other = 0;
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    tn_buf_init(&b);
+    make_dir(in("private"));
+    make_file(in("private/secret"), "only for root");
+    assert_int_equal(chmod(in("private/secret"), 0600), 0);
+    make_dir(in("home/user/swap"));
+    make_file(in("home/user/swap/secret"), "inside");
+    link_to(in("private"), "home/user/swap-link");
+    own("home/user/swap", 65000);
+    own("home/user/swap/secret", 65000);
+    own("home/user/swap-link", 65000);
+    stop = false;
+    const char *names[] = {in("home/user/swap"), in("home/user/swap-link"), in("home/user/swap-aside")};
+    assert_int_equal(pthread_create(&t, NULL, swapper, names), 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        if (tn_os_read(NULL, in("home/user/swap/secret"), 0, 100, &b, NULL, NULL))
+            continue;
+        inside += strcmp(b.p, "inside") == 0;
+        other += strcmp(b.p, "inside") != 0;
+    }
+    stop = true;
+    pthread_join(t, NULL);
+    tn_buf_deinit(&b);
+    assert_int_equal(other, 0);
+    assert_true(inside > 0);
+}
+
 /* A process of another user holds a door open: /proc/N/cwd and /proc/N/fd/M jump where paths would not. */
 static void doors_in_proc(void **state)
 {
@@ -371,8 +406,13 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_the_kernel),  cmocka_unit_test(by_our_walk),   cmocka_unit_test(swapped_while_walking),
-        cmocka_unit_test(others_folders), cmocka_unit_test(doors_in_proc), cmocka_unit_test(nodes_refused),
+        cmocka_unit_test(by_the_kernel),
+        cmocka_unit_test(by_our_walk),
+        cmocka_unit_test(swapped_while_walking),
+        cmocka_unit_test(others_folders),
+        cmocka_unit_test(doors_in_proc),
+        cmocka_unit_test(nodes_refused),
+        cmocka_unit_test(swapped_while_root_looks),
     };
     return cmocka_run_group_tests_name("os_posix", tests, setup, help_teardown);
 }

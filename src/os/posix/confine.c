@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -59,7 +60,13 @@ static void filter_calls(void)
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define REFUSE(call) REFUSE_AS(call, EPERM)
 #define REFUSE_FILE(call) REFUSE_AS(call, EROFS)
+    const uint32_t look = tn_posix_look_at_maps() ? SECCOMP_RET_TRAP : SECCOMP_RET_ALLOW;
 #define CHANGES (O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
+#define LOOK_AT_MAPS /* a private mapping of a file, unless it was looked at: trust.c */                               \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4),                                                               \
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[3])),                          \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS | MAP_SHARED | TN_POSIX_MAP_LOOKED_AT, 1, 0),               \
+        BPF_STMT(BPF_RET | BPF_K, look), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE_TO_MAKE(call, flags) /* flags: which argument holds them */                                             \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 4),                                                                 \
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, args[flags])),                      \
@@ -90,6 +97,7 @@ static void filter_calls(void)
         REFUSE_FILE(SYS_futimesat),
 #endif
         REFUSE_TO_MAKE(SYS_openat, 2),
+        LOOK_AT_MAPS,
         REFUSE_FILE(SYS_linkat),
         REFUSE_FILE(SYS_symlinkat),
         REFUSE_FILE(SYS_unlinkat),

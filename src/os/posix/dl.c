@@ -4,10 +4,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 void *tn_os_dl_open(const char *path, const char **ret_why)
@@ -39,29 +35,4 @@ const char *tn_os_dl_device(const char *path)
         if (known[i].number == e)
             return known[i].name;
     return "error";
-}
-
-/* Root's own, and nobody else may write it; in a folder with the sticky bit others cannot replace what is root's. */
-static bool is_safe(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && st.st_uid == 0 &&
-           (!(st.st_mode & 022) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX));
-}
-
-bool tn_os_dl_trusted(const char *path)
-{
-    char real[PATH_MAX];
-    if (geteuid() != 0)
-        return true;
-    if (!realpath(path, real))
-        return false;
-    for (;;) {
-        if (!is_safe(real))
-            return false;
-        char *slash = strrchr(real, '/');
-        if (slash == real)
-            return is_safe("/");
-        *slash = 0;
-    }
 }

@@ -19,6 +19,14 @@ int tn_posix_error(struct tn_err *err, const char *path, int e);
 /* What a child that loads foreign code may not do (confine.c). parent: it ends with that process. */
 void tn_posix_confine(pid_t parent);
 
+/* trust.c. As root: is every folder of LD_LIBRARY_PATH out of others' reach? */
+bool tn_posix_search_trusted(void);
+/* From now on private mappings of files that the filter stops are looked at; false: they need not be. */
+bool tn_posix_look_at_maps(void);
+#define TN_POSIX_MAP_LOOKED_AT 0x1000 /* MAP_EXECUTABLE: "this flag is ignored", mmap(2), and ld.so does not use it */
+/* Gives up what a setuid bit or file capabilities gave us. */
+void tn_posix_lend_nothing(void);
+
 /* openat(2) with every link, absolute ones too, resolved inside the root (root.c). */
 int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int flags);
 

@@ -17,6 +17,7 @@
 
 void tn_os_start(void)
 {
+    tn_posix_lend_nothing();
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of write(2), not the end of us */
 #ifdef __GLIBC__
     /* What one probe gave back the next one uses: returning pages and getting them anew costs more than the work. */

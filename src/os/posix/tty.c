@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "os/posix/posix.h"
 
 bool tn_os_is_tty(int fd)
 {
@@ -86,7 +87,8 @@ bool tn_os_print_text(int fd, const char *p, size_t n)
     char name[32], out[4096];
     charset(name, sizeof name);
     unsetenv("GCONV_PATH"); /* iconv would load modules from there, also as root */
-    iconv_t to = name[0] ? iconv_open(name, "UTF-8") : (iconv_t)-1;
+    /* and what a module needs from LD_LIBRARY_PATH */
+    iconv_t to = name[0] && tn_posix_search_trusted() ? iconv_open(name, "UTF-8") : (iconv_t)-1;
     if (to == (iconv_t)-1)
         return tn_os_print(fd, p, n);
     bool ok = true;

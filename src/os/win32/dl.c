@@ -32,6 +32,17 @@ const char *tn_os_dl_device(const char *path)
     return NULL;
 }
 
+const char *tn_os_dl_refused(void)
+{
+    return NULL;
+}
+
+const char *tn_os_preloaded(struct tn_arena *mem)
+{
+    (void)mem;
+    return NULL;
+}
+
 /* System32 and below Program Files are the administrators'; elsewhere anybody may have put it. */
 bool tn_os_dl_trusted(const char *path)
 {
