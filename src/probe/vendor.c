@@ -8,8 +8,6 @@
 #include "probe/ask.h"
 #include "probe/vendor_text.h"
 
-#define MAX_OWNERS 256u
-
 /* The copy that a program would load. */
 static const struct tn_rec_library *meets_first(const struct tn_snap *s, const char *const *stems)
 {
@@ -82,32 +80,6 @@ static void ask(struct tn_probe_ctx *c, const char *const *stems, const char *su
         *result = tn_fact_nostr(src, a.got);
 }
 
-/* Whose processes they are: /proc/PID/status is the owner's to show or not. */
-static void owners(struct tn_probe_ctx *c)
-{
-    for (size_t i = 0; i < c->s->process.n && i < MAX_OWNERS; i++) {
-        struct tn_rec_process *p = &c->s->process.v[i];
-        uint64_t uid;
-        if (p->pid.k != TN_KNOWN)
-            continue;
-        const char *path = tn_arena_printf(c->tmp, "/proc/%lld/status", (long long)p->pid.v);
-        struct tn_answer a = tn_world_read(c->w, c->tmp, path, 4096);
-        uint32_t src = tn_probe_src(c->s, "read", path, &a);
-        if (a.got != TN_KNOWN) { /* hidden, or of another PID namespace */
-            p->uid = tn_fact_noint(src, a.got);
-            continue;
-        }
-        struct tn_span name = tn_probe_pair(a.data, "Name", ':'), ids = tn_probe_pair(a.data, "Uid", ':');
-        if (name.n)
-            p->name = tn_fact_strn(c->s, src, name.p, name.n);
-        size_t n = 0;
-        while (n < ids.n && tn_is_digit((char)ids.p[n]))
-            n++;
-        if (n && tn_str_u64((const char *)ids.p, n, 10, &uid))
-            p->uid = tn_fact_int(src, (int64_t)uid);
-    }
-}
-
 static void run(struct tn_probe_ctx *c)
 {
     static const char *const nvml[] = {"libnvidia-ml", "nvml"}, *const cuda[] = {"libcuda", "nvcuda"};
@@ -122,7 +94,6 @@ static void run(struct tn_probe_ctx *c)
         c->s->process.listed = TN_KNOWN;
         c->s->process.src = TN_THE(c->s, driver)->nvml.src;
     }
-    owners(c);
 }
 
 TN_PROBE(vendor, TN_PHASE_LIBRARY, run, "state of the cards, from NVML and the CUDA driver interface",

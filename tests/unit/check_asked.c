@@ -403,14 +403,93 @@ static void unexplained(void **state)
     finish(m);
 }
 
+/* The card as NVML tells it: a process of somebody's with so many GiB, and what is free. */
+static struct tn_rec_process *work(struct machine *m, size_t card, int gib, int free_gib)
+{
+    struct tn_rec_gpu *g = &m->s.gpu.v[card];
+    struct tn_rec_process *p = TN_ADD(&m->s, process);
+    m->s.process.listed = TN_KNOWN;
+    g->free_bytes = N((int64_t)free_gib << 30);
+    p->pid = N(4711);
+    p->gpu = g->bus;
+    p->kind = T("compute");
+    p->memory_bytes = N((int64_t)gib << 30);
+    p->uid = N(1002);
+    p->user = T("bob");
+    p->own = N(0);
+    p->name = T("python3");
+    return p;
+}
+
+static void busy(void **state)
+{
+    static const char *const bus = "0000:41:00.0";
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m); /* at work, and more than half is free */
+    work(m, 0, 11, 12);
+    expect_ok(m, 0);
+    assert_int_equal(m->out.n, 0);
+    finish(m);
+    start_asked(m); /* full: a note, no alarm */
+    work(m, 0, 22, 2);
+    expect_ok(m, 0);
+    const struct tn_finding *f = found(m, "gpu-busy");
+    assert_non_null(f);
+    assert_true(f->severity == TN_NOTE && f->variant == NULL && f->n_remedy == 0);
+    finish(m);
+    start_asked(m); /* the same with a second card that is free */
+    work(m, 0, 22, 2);
+    add_gpu(m, "NVIDIA GeForce RTX 3090", "8.6");
+    m->s.gpu.v[1].bus = T(bus);
+    m->s.gpu.v[1].uuid = T("GPU-bbbb");
+    m->s.gpu.v[1].nvml = T("NVML_SUCCESS");
+    m->s.gpu.v[1].free_bytes = N(24ll << 30);
+    m->s.gpu.v[1].cuda_index = N(1);
+    TN_THE(&m->s, driver)->cuda_devices = N(2);
+    expect_ok(m, 0);
+    f = found(m, "gpu-busy");
+    assert_true(f && f->n_remedy == 1 && strcmp(f->remedy[0].id, "use-other-gpu") == 0);
+    assert_string_equal(f->remedy[0].arg[2].value, "GPU-bbbb");
+    finish(m);
+    start_asked(m); /* the second is as full */
+    add_gpu(m, "NVIDIA GeForce RTX 3090", "8.6");
+    m->s.gpu.v[1].bus = T(bus);
+    m->s.gpu.v[1].nvml = T("NVML_SUCCESS");
+    m->s.gpu.v[1].cuda_index = N(1);
+    TN_THE(&m->s, driver)->cuda_devices = N(2);
+    work(m, 1, 23, 1);
+    work(m, 0, 22, 2);
+    expect_ok(m, 0);
+    assert_int_equal(found(m, "gpu-busy")->n_remedy, 0);
+    finish(m);
+    start_asked(m); /* one's own, a job's, and one that cannot be seen */
+    work(m, 0, 22, 2)->own = N(1);
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "gpu-busy")->variant, "own");
+    finish(m);
+    start_asked(m);
+    work(m, 0, 22, 2)->job = T("4711");
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "gpu-busy")->variant, "job");
+    finish(m);
+    start_asked(m);
+    struct tn_rec_process *p = work(m, 0, 22, 2);
+    p->uid = p->own = tn_fact_noint(0, TN_DENIED);
+    p->user = p->name = tn_fact_nostr(0, TN_DENIED);
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "gpu-busy")->variant, "hidden");
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),       cmocka_unit_test(permission),    cmocka_unit_test(uvm),
-        cmocka_unit_test(fabric),     cmocka_unit_test(switches),      cmocka_unit_test(compat),
-        cmocka_unit_test(hidden),     cmocka_unit_test(modes),         cmocka_unit_test(faults),
-        cmocka_unit_test(answers),    cmocka_unit_test(control_group), cmocka_unit_test(empty_library),
-        cmocka_unit_test(cards),      cmocka_unit_test(kernel_log),    cmocka_unit_test(silent_slot),
-        cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),          cmocka_unit_test(busy),       cmocka_unit_test(permission),
+        cmocka_unit_test(uvm),           cmocka_unit_test(fabric),     cmocka_unit_test(switches),
+        cmocka_unit_test(compat),        cmocka_unit_test(hidden),     cmocka_unit_test(modes),
+        cmocka_unit_test(faults),        cmocka_unit_test(answers),    cmocka_unit_test(control_group),
+        cmocka_unit_test(empty_library), cmocka_unit_test(cards),      cmocka_unit_test(kernel_log),
+        cmocka_unit_test(silent_slot),   cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* probe_vendor.c - what NVML and the CUDA driver interface said, as facts; and when they are not asked. */
 #include "probe_world.h"
 
+#include "probe/process_text.h"
 #include "probe/vendor_text.h"
 
 static const char two_cards[] = "started\n"
@@ -146,9 +147,108 @@ static void test_nonsense(void **state)
     tn_snap_deinit(&s);
 }
 
+extern const struct tn_probe tn_probe_process;
+
+#define HEX64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void place_is(const char *text, const char *engine, const char *container, const char *scheduler,
+                     const char *job)
+{
+    struct tn_process_place p;
+    tn_process_place(tn_span_str(text), &p);
+    if (engine)
+        assert_string_equal(p.engine, engine);
+    else
+        assert_null(p.engine);
+    assert_true(tn_span_eq(p.container, container));
+    if (scheduler)
+        assert_string_equal(p.scheduler, scheduler);
+    else
+        assert_null(p.scheduler);
+    assert_true(tn_span_eq(p.job, job));
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    place_is("12:devices:/docker/" HEX64 "\n", "docker", "0123456789ab", NULL, "");
+    place_is("0::/system.slice/docker-" HEX64 ".scope\n", "docker", "0123456789ab", NULL, "");
+    place_is("0::/machine.slice/libpod-" HEX64 ".scope/container\n", "podman", "0123456789ab", NULL, "");
+    place_is("0::/machine.slice/libpod-conmon-" HEX64 ".scope\n", NULL, "", NULL, "");
+    place_is("3:memory:/kubepods/burstable/pod1a2b3c4d-0000-1111-2222-333344445555/" HEX64 "\n", "kubernetes",
+             "0123456789ab", NULL, "");
+    place_is("0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1a2b.slice/cri-containerd-" HEX64
+             ".scope\n",
+             "kubernetes", "0123456789ab", NULL, "");
+    place_is("0::/lxc.payload.web-1/system.slice/x.service\n", "lxc", "web-1", NULL, "");
+    place_is("4:cpu:/lxc/web/init.scope\n", "lxc", "web", NULL, "");
+    place_is("0::/system.slice/slurmstepd.scope/job_4711/step_0/user/task_0\n", NULL, "", "slurm", "4711");
+    place_is("9:devices:/slurm/uid_1001/job_12/step_batch\n1:name=systemd:/\n", NULL, "", "slurm", "12");
+    place_is("2:cpuset:/pbs_jobs.service/jobid/2404743.opbs\n", NULL, "", "pbs", "2404743.opbs");
+    place_is("5:freezer:/lsf/cluster1/job.815.33.1600000000\n", NULL, "", "lsf", "815");
+    /* A container inside a job. */
+    place_is("0::/system.slice/slurmstepd.scope/job_7/step_0/user/libpod-" HEX64 "\n", "podman", "0123456789ab",
+             "slurm", "7");
+    /* None of all that; names that only begin like one. */
+    place_is("0::/user.slice/user-1000.slice/session-2.scope\n", NULL, "", NULL, "");
+    place_is("0::/docker-notes.scope\n0::/docker-12.scope\n0::/home/job_12\n0::/slurm/job_x\nx\n::\n", NULL, "", NULL,
+             "");
+}
+
+/* Two processes of two users, one of a container; the third cannot be looked at. */
+static void open_busy(struct machine *m)
+{
+    open_machine(m, "linux");
+    put_note(m, TN_Q_SYS, "uid", "1000");
+    put(m, "/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nbob:x:1002:1002::/home/bob:/bin/sh\nx:x:\n");
+    put_link(m, "/proc/self/ns/pid", "pid:[4026531836]");
+    put(m, "/proc/71/status", "Name:\tpython3\nUid:\t1002\t1002\t1002\t1002\n");
+    put(m, "/proc/71/cgroup", "0::/system.slice/docker-" HEX64 ".scope\n");
+    put(m, "/proc/72/status", "Name:\ttrain\nUid:\t1000\t1000\t1000\t1000\n");
+    put(m, "/proc/72/cgroup", "0::/user.slice\n");
+    put_denied(m, "/proc/73/status");
+    put_denied(m, "/proc/73/cgroup");
+    for (int pid = 71; pid <= 73; pid++)
+        TN_ADD(&m->s, process)->pid = tn_fact_int(0, pid);
+}
+
+static void look(struct machine *m)
+{
+    struct tn_arena tmp;
+    struct tn_err err;
+    struct tn_probe_ctx c = {.s = &m->s, .tmp = &tmp};
+    tn_arena_init(&tmp);
+    assert_int_equal(tn_world_replay(&m->r, &m->w, &err), 0);
+    c.w = m->w;
+    tn_probe_process.run(&c);
+    tn_arena_deinit(&tmp);
+}
+
+static void test_owners(void **state)
+{
+    (void)state;
+    struct machine m;
+    open_busy(&m);
+    look(&m);
+    const struct tn_rec_process *p = m.s.process.v;
+    assert_true(tn_says(p[0].user, "bob") && tn_is(p[0].uid, 1002) && tn_is(p[0].own, 0) &&
+                tn_says(p[0].name, "python3"));
+    assert_true(tn_says(p[0].container, "0123456789ab") && tn_says(p[0].engine, "docker"));
+    assert_true(p[0].job.k == TN_ABSENT && p[1].container.k == TN_ABSENT);
+    assert_true(tn_is(p[1].own, 1) && p[1].user.k == TN_ABSENT); /* kept elsewhere than in /etc/passwd */
+    assert_true(p[2].uid.k == TN_DENIED && p[2].container.k == TN_DENIED && p[2].own.k == TN_DENIED);
+    close_machine(&m);
+    open_busy(&m); /* in a namespace 71 may be another process */
+    put_link(&m, "/proc/self/ns/pid", "pid:[4026532999]");
+    look(&m);
+    assert_int_equal(m.s.process.v[0].uid.k, TN_UNASKED);
+    close_machine(&m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cards), cmocka_unit_test(test_failures_by_name),
-                                       cmocka_unit_test(test_peers), cmocka_unit_test(test_nonsense)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cards),  cmocka_unit_test(test_failures_by_name),
+                                       cmocka_unit_test(test_peers),  cmocka_unit_test(test_nonsense),
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_owners)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
