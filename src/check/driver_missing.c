@@ -102,7 +102,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return;
     }
     size_t unlinked = tn_installed_unlinked(j);
-    if (unlinked < s->library.n && tn_is(d->loaded, 1) && TN_THE(s, container)->kind.k == TN_ABSENT) {
+    if (unlinked < s->library.n && tn_is(d->loaded, 1) && !tn_known(TN_THE(s, container)->kind)) {
         no_link(j, out, unlinked);
         return;
     }

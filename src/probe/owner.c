@@ -19,6 +19,8 @@
 #define INFO "/var/lib/dpkg/info"
 #define STATUS "/var/lib/dpkg/status"
 #define DIVERSIONS "/var/lib/dpkg/diversions"
+#define UPDATES "/var/lib/dpkg/updates"
+#define MAX_UPDATES 1000u /* dpkg writes the status anew after 250 */
 #define PACMAN "/var/lib/pacman/local"
 #define MAX_LISTS 400u
 #define PIECE (64u << 10) /* of status; a paragraph has a few kilobytes */
@@ -246,6 +248,33 @@ static void dpkg_package(struct tn_owners *o, struct tn_span paragraph)
               a.data, "");
 }
 
+/* What dpkg did since it last wrote the whole status: one paragraph a file, numbered, in order; they stay when it was
+ * killed (dpkg, lib/dpkg/dbmodify.c: "updates"). */
+static void dpkg_journal(struct tn_owners *o)
+{
+    struct tn_answer list = tn_world_list(o->c->w, o->c->tmp, UPDATES);
+    int64_t n_installed = o->n_installed;
+    for (size_t i = 0; i < list.n_entry && i < MAX_UPDATES; i++) {
+        const char *file = tn_arena_printf(o->c->tmp, UPDATES "/%s", list.entry[i].name);
+        if (!tn_is_digit(list.entry[i].name[0]))
+            continue;
+        struct tn_answer a = tn_world_read(o->c->w, o->c->tmp, file, PIECE);
+        const char *name = a.got == TN_KNOWN ? field(o->c->tmp, a.data, "Package: ") : NULL;
+        size_t first = o->c->s->package.n, k = 0;
+        if (!name || !tn_owner_is_vendor(name))
+            continue;
+        o->src = tn_probe_src(o->c->s, "read", file, &a);
+        dpkg_package(o, a.data);
+        if (o->c->s->package.n == first)
+            continue;
+        while (k < first && !tn_says(o->c->s->package.v[k].name, name))
+            k++;
+        if (k < first)
+            o->c->s->package.v[k] = o->c->s->package.v[--o->c->s->package.n];
+    }
+    o->n_installed = n_installed;
+}
+
 /* Paragraphs begin with "Package: " and end with an empty line; the file is read piece by piece. */
 static bool ask_dpkg(struct tn_owners *o)
 {
@@ -281,6 +310,8 @@ static bool ask_dpkg(struct tn_owners *o)
         at += from;
         tn_arena_deinit(&piece);
     }
+    dpkg_journal(o);
+    o->src = src;
     answer(o, src);
     finish(o, TN_KNOWN);
     return true;

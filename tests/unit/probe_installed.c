@@ -84,6 +84,29 @@ static void two_installs(void **state)
     close_machine(m);
 }
 
+/* dpkg was killed: what it did last stands in its journal. */
+static void journal(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start(m);
+    TN_THE(&m->s, driver)->version = tn_fact_str(&m->s, 0, "550.90.07");
+    put(m, "/var/lib/dpkg/updates/0000",
+        "Package: nvidia-dkms-550\nStatus: install reinstreq half-installed\nArchitecture: amd64\n");
+    put(m, "/var/lib/dpkg/updates/0001",
+        "Package: libnvidia-compute-535\nStatus: install ok half-configured\nVersion: 535.183.01-0ubuntu1\n");
+    put(m, "/var/lib/dpkg/updates/0002", "Package: bash\nStatus: install ok half-installed\n");
+    put(m, "/var/lib/dpkg/updates/tmp.i", "Package: libcuda1\nStatus: install ok half-installed\n");
+    owners(m);
+    assert_int_equal(m->s.package.n, 2);
+    assert_string_equal(m->s.package.v[0].name.v, "libnvidia-compute-535");
+    assert_string_equal(m->s.package.v[0].state.v, "half-configured");
+    assert_string_equal(m->s.package.v[1].name.v, "nvidia-dkms-550");
+    assert_string_equal(m->s.package.v[1].state.v, "half-installed");
+    assert_true(tn_is(TN_THE(&m->s, host)->packages, 0));
+    close_machine(m);
+}
+
 static void container(void **state)
 {
     struct machine mm, *m = &mm;
@@ -182,8 +205,11 @@ static void runfile(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(healthy_is_not_asked), cmocka_unit_test(two_installs),
-                                       cmocka_unit_test(container), cmocka_unit_test(by_folder),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(healthy_is_not_asked),
+                                       cmocka_unit_test(two_installs),
+                                       cmocka_unit_test(container),
+                                       cmocka_unit_test(journal),
+                                       cmocka_unit_test(by_folder),
                                        cmocka_unit_test(runfile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
