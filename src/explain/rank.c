@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "explain/signs.h"
+#include "explain/judge.h"
 #include "finding/catalogue.h"
 
 #define MAX_CAUSES 128
@@ -97,6 +97,35 @@ static void count_found(struct tallies *t, const struct tn_finding *f)
         x->found = f;
 }
 
+void tn_weigh_add(const struct tn_weigh *w, const char *cause, int weight, size_t evidence)
+{
+    struct tally *x = tally_of(w->tallies, cause);
+    if (!x)
+        return;
+    if (weight > x->best) /* one judge's words of several libraries are one sign */
+        x->best = weight;
+    if (evidence == SIZE_MAX)
+        return;
+    const struct tn_rec_observation *o = &w->s->observation.v[evidence];
+    if (o->line.k == TN_KNOWN && o->line.v > x->last_line)
+        x->last_line = (unsigned)o->line.v;
+    if (x->n_evidence < TN_MAX_EVIDENCE)
+        x->evidence[x->n_evidence++] = TN_REF(observation, evidence, value);
+}
+
+size_t tn_weigh_told(const struct tn_weigh *w, const char *fact)
+{
+    for (size_t i = w->s->observation.n; i-- > 0;)
+        if (tn_says(w->s->observation.v[i].fact, fact) && tn_known(w->s->observation.v[i].value))
+            return i;
+    return SIZE_MAX;
+}
+
+const char *tn_weigh_value(const struct tn_weigh *w, size_t row)
+{
+    return w->s->observation.v[row].value.v;
+}
+
 static enum tn_status status_of(int score)
 {
     return score >= 75 ? TN_CONFIRMED : score >= 50 ? TN_LIKELY : TN_POSSIBLE;
@@ -179,6 +208,8 @@ void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const 
     memset(t, 0, sizeof *t);
     for (size_t i = 0; i < signs->n; i++)
         count_sign(t, signs, s, &signs->v[i]);
+    struct tn_weigh w = {signs, s, t};
+    tn_judge_asked_library(&w);
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind)
             count_found(t, &found->v[i]);

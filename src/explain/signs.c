@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "explain/explain.h"
+#include "explain/judge.h"
 #include "finding/catalogue.h"
 
 #define MAX_SHOWN 240u /* bytes of a line that is shown as evidence */
@@ -193,6 +194,16 @@ static bool is_part(const struct tn_snap *s, const char *part)
         if (tn_says(s->framework.v[i].name, part))
             return true;
     return false;
+}
+
+bool tn_weigh_os(const struct tn_weigh *w, const char *os)
+{
+    return is_os(w->s, os);
+}
+
+bool tn_weigh_part(const struct tn_weigh *w, const char *part)
+{
+    return is_part(w->s, part);
 }
 
 static bool has_hole(const struct tn_sign *of, const char *what)

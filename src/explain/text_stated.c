@@ -340,6 +340,8 @@ void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *
             say(e, keys[i].what, value, l->number);
             return;
         }
+    if (starts(key, "gpu ") && tn_is_digit(key[4]) && strlen(key) < 8) /* nvidia-smi -L, collect_env */
+        say_gpus(e, value, l->number);
     if (public_name(key, strlen(key), name))
         say_package_version(e, name, value, l->number);
 }

@@ -1,0 +1,28 @@
+/* judge.h - what needs arithmetic and not only words: rules over signs and stated facts that add weight to causes.
+ *
+ * Private to rank.c and judge_*.c. A judge reads; it adds weight with the observations that it rests on. */
+#ifndef TN_EXPLAIN_JUDGE_H
+#define TN_EXPLAIN_JUDGE_H
+
+#include "explain/signs.h"
+
+struct tn_weigh {
+    const struct tn_signs *signs;
+    const struct tn_snap *s;
+    void *tallies;
+};
+
+/* evidence: a row of observation, or SIZE_MAX for none. */
+void tn_weigh_add(const struct tn_weigh *w, const char *cause, int weight, size_t evidence);
+
+/* The last statement of a fact: its row, or SIZE_MAX. */
+size_t tn_weigh_told(const struct tn_weigh *w, const char *fact);
+const char *tn_weigh_value(const struct tn_weigh *w, size_t row);
+/* Does the text speak of this system, or of this part? As the conditions os: and part: of data/messages. */
+bool tn_weigh_os(const struct tn_weigh *w, const char *os);
+bool tn_weigh_part(const struct tn_weigh *w, const char *part);
+
+/* judge_library.c: a library that was asked for and not found, against the releases that the text states. */
+void tn_judge_asked_library(const struct tn_weigh *w);
+
+#endif
