@@ -54,7 +54,11 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
         snprintf(number, sizeof number, "%lld", (long long)(o->line.k == TN_KNOWN ? o->line.v : 0));
         struct tn_arg a[] = {{"line", number}};
         tn_text_fill(&line, str(r, TN_S_ex_line), a, 1);
-        tn_buf_printf(&line, ": %s", tn_known(o->value) ? o->value.v : "");
+        bool message = tn_known(o->fact) && tn_str_starts(o->fact.v, "message.");
+        tn_buf_str(&line, ": ");
+        if (!message && tn_known(o->fact))
+            tn_buf_printf(&line, "%s = ", o->fact.v);
+        tn_buf_str(&line, tn_known(o->value) ? o->value.v : "");
         tn_buf_str(b, "    ");
         tn_report_wrap(r, b, line.p, 4, 8);
         tn_buf_ch(b, '\n');

@@ -3,7 +3,7 @@ $ tenon causes
 out driver-too-old
 out NVIDIA driver too old for this CUDA
 out driver-bug
-out A bug of that NVIDIA driver release
+out A fault of this NVIDIA driver release
 out (not yet diagnosed by doctor)
 out 78 causes
 
@@ -24,7 +24,7 @@ not not yet
 $ tenon causes driver-bug --lang zh
 first driver-bug
 out 暂不能诊断
-out 换一个驱动版本即可
+out 换用另一驱动版本即可
 
 $ tenon causes driver-to-old
 exit 2
@@ -47,5 +47,5 @@ schema causes.schema.json
 json length causes 1
 json causes[0].layer "driver"
 json causes[0].diagnosed false
-json causes[0].why null
+json causes[0].see "NVIDIA driver release notes, Fixed Issues"
 json causes[0].remedies []
