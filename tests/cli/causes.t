@@ -24,7 +24,7 @@ not not yet
 $ tenon causes driver-bug --lang zh
 first driver-bug
 out 暂不能诊断
-out 换用另一驱动版本即可
+out 换一个驱动版本即可
 
 $ tenon causes driver-to-old
 exit 2
