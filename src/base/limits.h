@@ -43,6 +43,9 @@
 #define TN_MAX_RIVALS 16u         /* different statements of one fact in one text */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
 #define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
+#define TN_MAX_LOADER_OBJECTS 4096u      /* in one process; the largest real ones have some hundred */
+#define TN_MAX_LOADER_SEARCHES 65536u    /* names that one process asks for */
+#define TN_MAX_LOADER_STEPS (1u << 20)   /* places that are looked at for all of them */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
 
 #endif

@@ -44,12 +44,13 @@ struct tn_process {
     size_t n_hwcaps;             /* "glibc-hwcaps/x86-64-v3" ..., before glibc 2.37 also "tls/haswell" ... */
     const char *const *defaults; /* the loader's own folders */
     size_t n_defaults;
-    bool defaults_known;
     const char *library_path, *preload; /* LD_LIBRARY_PATH, LD_PRELOAD; "" when not set, NULL when not known */
     const char *audit;                  /* LD_AUDIT: such modules may change every name; "" when not set */
     const char *cwd;                    /* NULL: not known */
     bool secure;                        /* setuid and its like */
-    bool no_cache;                      /* --inhibit-cache, or a loader that has none */
+    bool no_cache;                      /* --inhibit-cache */
+    bool foreign;     /* not the system's loader (Nix, Guix): its cache and its folders are not known */
+    const char *self; /* path of the loader (PT_INTERP); NULL when not known */
 };
 
 /* The interpreter of one environment, as this snapshot knows it: env.interpreter, env.loader, host, cpu, search,
@@ -99,7 +100,13 @@ enum tn_outcome {
     TN_OUTCOME_UNKNOWN
 };
 
-enum tn_came { TN_CAME_PROGRAM, TN_CAME_PRELOAD, TN_CAME_NEED, TN_CAME_OPEN };
+enum tn_came {
+    TN_CAME_PROGRAM,
+    TN_CAME_PRELOAD,
+    TN_CAME_NEED,
+    TN_CAME_OPEN,
+    TN_CAME_SELF /* the loader itself, which is in every process: object 1 */
+};
 
 /* One request for one name. */
 struct tn_search {
