@@ -7,7 +7,8 @@
  * driver's own answers (803, 18) are proof even where the files cannot be compared, or look alike.
  *
  * What would help depends on the files: a restart loads the module that lies on the disk for this kernel, so it helps
- * only where that is of the libraries' version. Where a libcuda of the loaded version is there too, two drivers are
+ * only where that is of the libraries' version, and not where the start-up image holds an old one: the machine was
+ * started after the new module was put on the disk, and the image is older than that. Where a libcuda of the loaded version is there too, two drivers are
  * installed, and the one that does not run is to go, never the one that does. In a container the host hands its
  * libraries in; what the image brings itself hides them. ldconfig(8) makes libcuda.so.1 a link to the newest file of
  * that soname in a folder, whatever it was before (seen: glibc 2.36, also over a link of update-alternatives).
@@ -138,6 +139,24 @@ static bool in_container(const struct tn_judge *j, struct tn_sink *out, int orde
     return true;
 }
 
+static bool out_of_image(const struct tn_judge *j, struct tn_finding *f)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_host *h = TN_THE(s, host);
+    size_t running, other;
+    tn_look_modules(s, &running, &other);
+    if (running == s->module.n || h->initrd_s.k != TN_KNOWN || h->booted_s.k != TN_KNOWN)
+        return false;
+    const struct tn_rec_module *m = &s->module.v[running];
+    bool same = tn_known(m->version) && tn_says(TN_THE(s, driver)->version, m->version.v);
+    if (m->changed_s.k != TN_KNOWN || same || h->initrd_s.v >= m->changed_s.v || m->changed_s.v >= h->booted_s.v)
+        return false;
+    tn_find_evidence(f, TN_REF(module, running, changed_s));
+    tn_find_evidence(f, TN_REF(host, 0, initrd_s));
+    tn_find_evidence(f, TN_REF(host, 0, booted_s));
+    return true;
+}
+
 static void restart(const struct tn_judge *j, struct tn_sink *out, const char *variant, size_t module)
 {
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, version));
@@ -145,6 +164,12 @@ static void restart(const struct tn_judge *j, struct tn_sink *out, const char *v
     both(j, out, f);
     if (module < j->s->module.n)
         tn_find_evidence(f, TN_REF(module, module, version));
+    if (out_of_image(j, f)) {
+        f->variant = "old-image";
+        tn_find_arg(out, f, "image", "%s", tn_look_text(TN_THE(j->s, host)->initrd, "initramfs"));
+        tn_find_remedy(out, f, "renew-image", NULL);
+        return;
+    }
     tn_find_remedy(out, f, "reboot", NULL);
     tn_find_remedy(out, f, "reload-module", NULL);
 }

@@ -3,7 +3,11 @@
  * Why, in the order in which a cause explains the next: the kernel loads no modules at all; another driver holds the
  * card (nouveau, nova, vfio-pci); the module was built for other kernels only; modprobe is told not to load it; Secure
  * Boot (or lockdown) refuses an unsigned one, or one whose key is not enrolled; else it just is not loaded. In WSL no
- * module is ever loaded: Windows has the driver. */
+ * module is ever loaded: Windows has the driver.
+ *
+ * A card that vfio-pci, pci-stub or xen-pciback has is meant for a virtual machine (kernel documentation, vfio.rst):
+ * the reason for nothing while another card is free. Nouveau that runs though a file forbids it came from the start-up
+ * image, which holds copies of those files (initramfs-tools(7), dracut(8)). */
 #include <string.h>
 
 #include "base/buf.h"
@@ -15,12 +19,31 @@ static bool is_installed(const struct tn_snap *s, size_t running, size_t other)
     return running < s->module.n || other < s->module.n || tn_known(TN_THE(s, driver)->library_version);
 }
 
+/* Does it hand cards to virtual machines? */
+static bool is_captor(const char *name)
+{
+    return tn_str_starts(name, "vfio") || tn_str_eq(name, "pci-stub") || tn_str_eq(name, "pciback") ||
+           tn_str_eq(name, "xen-pciback");
+}
+
+/* Row of the first card that is handed to a virtual machine, where all of them are; gpu.n if not. */
+static size_t captured(const struct tn_judge *j)
+{
+    size_t row = 0, first = j->s->gpu.n;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+        if (!tn_known(g->bound) || !is_captor(g->bound.v))
+            return j->s->gpu.n;
+        first = first == j->s->gpu.n ? row - 1 : first;
+    }
+    return first;
+}
+
 /* The driver that holds a card in place of nvidia; *ref says where that is written. */
 static const char *holder(const struct tn_judge *j, struct tn_ref *ref)
 {
     size_t row = 0;
     for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));)
-        if (tn_known(g->bound) && !tn_str_starts(g->bound.v, "nvidia")) {
+        if (tn_known(g->bound) && !tn_str_starts(g->bound.v, "nvidia") && !is_captor(g->bound.v)) {
             *ref = TN_REF(gpu, row - 1, bound);
             return g->bound.v;
         }
@@ -39,14 +62,96 @@ static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, 
     return f;
 }
 
+/* Row of the line that tells the captor to take this card; modprobe.n if none does. */
+static size_t captor_line(const struct tn_snap *s, const struct tn_rec_gpu *g)
+{
+    for (size_t i = 0; i < s->modprobe.n; i++) {
+        const struct tn_list *l = &s->modprobe.v[i].devices;
+        for (uint32_t k = 0; l->k == TN_KNOWN && k < l->n; k++) {
+            bool by_id = tn_str_starts(l->v[k], "10de:") && tn_known(g->device_id) && strlen(g->device_id.v) == 6 &&
+                         tn_str_ieq(l->v[k] + 5, g->device_id.v + 2);
+            if (by_id || tn_says(g->bus, l->v[k]))
+                return i;
+        }
+    }
+    return s->modprobe.n;
+}
+
+static void by_captor(const struct tn_judge *j, struct tn_sink *out, size_t card)
+{
+    const struct tn_snap *s = j->s;
+    const struct tn_rec_gpu *g = &s->gpu.v[card];
+    size_t line = captor_line(s, g);
+    bool set = line == s->modprobe.n && tn_known(g->override);
+    struct tn_finding *f = report(j, out, TN_CONFIRMED, "vfio");
+    tn_find_arg(out, f, "other", "%s", g->bound.v);
+    tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+    tn_find_evidence(f, TN_REF(gpu, card, bound));
+    if (line < s->modprobe.n) {
+        const char *file = tn_look_text(s->modprobe.v[line].file, "?");
+        bool cmdline = tn_str_eq(file, "/proc/cmdline");
+        f->variant = "vfio-line";
+        tn_find_arg(out, f, "file", "%s", file);
+        tn_find_evidence(f, TN_REF(modprobe, line, devices));
+        tn_find_evidence(f, TN_REF(modprobe, line, file));
+        struct tn_remedy *r = tn_find_remedy(out, f, cmdline ? "release-card-cmdline" : "release-card-line", NULL);
+        tn_remedy_arg(out, r, "file", "%s", file);
+    } else if (set && tn_known(g->bus)) {
+        f->variant = "vfio-set";
+        tn_find_evidence(f, TN_REF(gpu, card, override));
+        struct tn_remedy *r = tn_find_remedy(out, f, "release-card", NULL);
+        tn_remedy_arg(out, r, "bus", "%s", g->bus.v);
+        tn_remedy_arg(out, r, "other", "%s", g->bound.v);
+    }
+    tn_find_remedy(out, f, "see-vfio", NULL);
+}
+
+/* A line of modprobe.d that keeps nouveau out; modprobe.n if there is none. */
+static size_t nouveau_line(const struct tn_snap *s)
+{
+    for (size_t i = 0; i < s->modprobe.n; i++) {
+        const struct tn_rec_modprobe *p = &s->modprobe.v[i];
+        if (tn_says(p->module, "nouveau") && tn_says(p->kind, "blacklist") && !tn_says(p->file, "/proc/cmdline"))
+            return i;
+    }
+    return s->modprobe.n;
+}
+
+/* Nouveau, though a file forbids it: the start-up image is older than the file, or newer than the last start. */
+static const char *from_image(const struct tn_snap *s, size_t line, struct tn_finding *f)
+{
+    const struct tn_rec_host *h = TN_THE(s, host);
+    const struct tn_rec_modprobe *p = &s->modprobe.v[line];
+    if (h->initrd_s.k != TN_KNOWN)
+        return NULL;
+    bool old = p->changed_s.k == TN_KNOWN && h->initrd_s.v < p->changed_s.v;
+    bool fresh = !old && h->booted_s.k == TN_KNOWN && h->booted_s.v < h->initrd_s.v;
+    if (!old && !fresh)
+        return NULL;
+    tn_find_evidence(f, TN_REF(modprobe, line, module));
+    tn_find_evidence(f, TN_REF(host, 0, initrd_s));
+    tn_find_evidence(f, old ? TN_REF(modprobe, line, changed_s) : TN_REF(host, 0, booted_s));
+    return old ? "held-image" : "held-restart";
+}
+
 static void by_holder(const struct tn_judge *j, struct tn_sink *out, const char *name, struct tn_ref ref)
 {
-    bool vfio = tn_str_starts(name, "vfio") || tn_str_eq(name, "pci-stub");
-    struct tn_finding *f = report(j, out, TN_CONFIRMED, vfio ? "vfio" : "held");
+    const struct tn_snap *s = j->s;
+    bool nouveau = tn_str_eq(name, "nouveau");
+    size_t line = nouveau ? nouveau_line(s) : s->modprobe.n;
+    struct tn_finding *f = report(j, out, TN_CONFIRMED, "held");
     tn_find_arg(out, f, "other", "%s", name);
     tn_find_evidence(f, ref);
-    tn_find_remedy(out, f, vfio ? "see-vfio" : "blacklist-nouveau", NULL);
-    if (!vfio && tn_str_eq(name, "nouveau"))
+    const char *why = line < s->modprobe.n ? from_image(s, line, f) : NULL;
+    if (why) {
+        f->variant = why;
+        tn_find_arg(out, f, "file", "%s", tn_look_text(s->modprobe.v[line].file, "?"));
+        tn_find_arg(out, f, "image", "%s", tn_look_text(TN_THE(s, host)->initrd, "initramfs"));
+        tn_find_remedy(out, f, tn_str_eq(why, "held-image") ? "renew-image" : "reboot", NULL);
+    } else {
+        tn_find_remedy(out, f, "blacklist-nouveau", NULL);
+    }
+    if (nouveau)
         tn_find_remedy(out, f, "swap-nouveau", NULL);
 }
 
@@ -247,7 +352,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     struct tn_ref ref;
     bool gpu = tn_judge_gpu(j, &row) != NULL;
     tn_look_modules(s, &running, &other);
-    if (!tn_look_wsl(s) && tn_is(d->loaded, 1))
+    size_t taken = captured(j);
+    if (!tn_look_wsl(s) && tn_is(d->loaded, 1) && taken < s->gpu.n)
+        by_captor(j, out, taken);
+    else if (!tn_look_wsl(s) && tn_is(d->loaded, 1))
         left_out(j, out);
     if (tn_look_wsl(s) || tn_is(d->loaded, 1) || (!gpu && s->gpu.listed == TN_KNOWN))
         return;
@@ -262,8 +370,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     if (!is_installed(s, running, other))
         return; /* driver-missing tells it */
     const char *held = holder(j, &ref);
-    bool vfio = held && (tn_str_starts(held, "vfio") || tn_str_eq(held, "pci-stub"));
-    size_t block = running < s->module.n && !vfio ? blocked(s, running) : s->modprobe.n;
+    size_t block = running < s->module.n ? blocked(s, running) : s->modprobe.n;
     struct tn_refused why;
     if (tn_look_platform(s) == TN_PLATFORM_WINDOWS)
         tn_find_remedy(out, report(j, out, TN_CONFIRMED, "windows"), "see-windows-device", NULL);
@@ -271,6 +378,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         no_modules(j, out);
     else if (tn_known(TN_THE(s, container)->kind)) /* the host's to load */
         tn_look_remedy_container(j, out, report(j, out, TN_CONFIRMED, NULL));
+    else if (taken < s->gpu.n)
+        by_captor(j, out, taken);
     else if (block < s->modprobe.n)
         by_block(j, out, block);
     else if (held)

@@ -106,6 +106,20 @@ static void look_link(struct tn_probe_ctx *c, struct tn_rec_gpu *g, const char *
                                  : tn_fact_nostr(src, a.got);
 }
 
+/* "(null)" is written there when nobody has set one (drivers/pci/pci-sysfs.c). Asked of cards that another driver than
+ * NVIDIA's has; how the IOMMU translates only for a whole snapshot (Documentation/ABI, sysfs-kernel-iommu_groups). */
+static void look_captor(struct tn_probe_ctx *c, struct tn_rec_gpu *g, const char *dir)
+{
+    bool others = tn_known(g->bound) && !tn_str_starts(g->bound.v, "nvidia") && !tn_str_eq(g->bound.v, "nouveau");
+    bool plain = c->want && c->want->plain;
+    if (others || !plain) {
+        struct tn_str v = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/driver_override", dir));
+        g->override = tn_says(v, "(null)") ? tn_fact_nostr(v.src, TN_ABSENT) : v;
+    }
+    if (!plain)
+        g->iommu = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/iommu_group/type", dir));
+}
+
 static void look_device(struct tn_probe_ctx *c, const char *bus, uint32_t src)
 {
     struct tn_rec_gpu *g = TN_ADD(c->s, gpu);
@@ -118,8 +132,10 @@ static void look_device(struct tn_probe_ctx *c, const char *bus, uint32_t src)
     g->device_id = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/device", dir));
     look_link(c, g, dir);
     g->power = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/power/runtime_status", dir));
-    if (vendor == 0x10de)
+    if (vendor == 0x10de) {
+        look_captor(c, g, dir);
         look_information(c, g);
+    }
     if (!tn_known(g->device_id) || !have_vendor || !hex(g->device_id.v, &device))
         return;
     if (vendor == 0x10de && tn_probe_gpu_of_table(c->s, g, device) && tn_known(g->name))

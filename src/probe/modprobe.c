@@ -1,6 +1,8 @@
-/* modprobe.c - what forbids or redirects the driver's module: modprobe.d and the kernel's command line.
+/* modprobe.c - what forbids or redirects the driver's module, or hands a card to virtual machines: modprobe.d and the
+ * kernel's command line.
  *
- * Asked only where the module of a card's driver is not loaded (or a whole snapshot is wanted). A file of an earlier
+ * Asked only where the module of a card's driver is not loaded, or another driver has a card (or a whole snapshot is
+ * wanted). A file of an earlier
  * folder hides those of the same name in later ones (modprobe.d(5): /etc, /run, /usr/local/lib, /usr/lib, /lib). */
 #include <string.h>
 
@@ -16,6 +18,20 @@ static bool seen(const char *const *names, size_t n, const char *name)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
+}
+
+static void look_file(struct tn_probe_ctx *c, const char *path, const struct tn_answer *f)
+{
+    size_t rows = c->s->modprobe.n;
+    tn_modprobe_read(c->s, path, f->data, tn_probe_src(c->s, "read", path, f));
+    if (c->s->modprobe.n == rows)
+        return;
+    struct tn_answer st = tn_world_stat(c->w, path);
+    if (st.got != TN_KNOWN)
+        return;
+    uint32_t src = tn_probe_src(c->s, "stat", path, &st);
+    for (size_t i = rows; i < c->s->modprobe.n; i++)
+        c->s->modprobe.v[i].changed_s = tn_fact_int(src, st.st.mtime);
 }
 
 static void look_files(struct tn_probe_ctx *c)
@@ -38,7 +54,7 @@ static void look_files(struct tn_probe_ctx *c)
             const char *path = tn_path_join(c->tmp, TN_PATH_POSIX, folders[d], name);
             struct tn_answer f = tn_world_read(c->w, c->tmp, path, 1u << 20);
             if (f.got == TN_KNOWN)
-                tn_modprobe_read(c->s, path, f.data, tn_probe_src(c->s, "read", path, &f));
+                look_file(c, path, &f);
         }
     }
 }
@@ -46,12 +62,15 @@ static void look_files(struct tn_probe_ctx *c)
 static void run(struct tn_probe_ctx *c)
 {
     static const char cmdline[] = "/proc/cmdline";
-    bool card = c->s->gpu.listed != TN_KNOWN;
-    for (size_t i = 0; i < c->s->gpu.n; i++)
-        card = card || tn_says(c->s->gpu.v[i].vendor, "nvidia");
+    bool card = c->s->gpu.listed != TN_KNOWN, taken = false;
+    for (size_t i = 0; i < c->s->gpu.n; i++) {
+        const struct tn_rec_gpu *g = &c->s->gpu.v[i];
+        card = card || tn_says(g->vendor, "nvidia");
+        taken = taken || (tn_says(g->vendor, "nvidia") && tn_known(g->bound) && !tn_str_starts(g->bound.v, "nvidia"));
+    }
     if (tn_probe_is_windows(c) || tn_probe_is_wsl(c) || !card)
         return;
-    if (tn_is(TN_THE(c->s, driver)->loaded, 1) && c->want && c->want->plain)
+    if (tn_is(TN_THE(c->s, driver)->loaded, 1) && !taken && c->want && c->want->plain)
         return;
     look_files(c);
     struct tn_answer a = tn_world_read(c->w, c->tmp, cmdline, 65536);

@@ -83,6 +83,13 @@ static void ask_dkms(struct tn_probe_ctx *c, struct tn_rec_module *m, const char
         m->version = tn_fact_str(c->s, tn_probe_src(c->s, "link", link, &a), version);
 }
 
+static void look_time(struct tn_probe_ctx *c, struct tn_rec_module *m, const char *path)
+{
+    struct tn_answer a = tn_world_stat(c->w, path);
+    if (a.got == TN_KNOWN)
+        m->changed_s = tn_fact_int(tn_probe_src(c->s, "stat", path, &a), a.st.mtime);
+}
+
 static void look_folder(struct tn_probe_ctx *c, const char *kernel, uint32_t by, bool running_known, bool running,
                         bool unpack, const char *dir)
 {
@@ -102,6 +109,8 @@ static void look_folder(struct tn_probe_ctx *c, const char *kernel, uint32_t by,
         if (running_known)
             m->running = tn_fact_int(TN_THE(c->s, host)->kernel.src, running);
         m->path = tn_fact_str(c->s, src, path);
+        if (is_main(name) && running)
+            look_time(c, m, path);
         if (is_main(name) && (!packed || unpack))
             look_inside(c, m, path);
         else if (is_main(name) && tn_str_ends(dir, "/updates/dkms"))

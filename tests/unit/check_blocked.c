@@ -38,6 +38,41 @@ static void lines(void **state)
     tn_snap_deinit(&s);
 }
 
+static void captors(void **state)
+{
+    static const struct {
+        const char *file, *module, *devices;
+    } want[] = {{"f", "vfio-pci", "10de:2204 10de:1aef"},
+                {"f", "pci-stub", "10de:1b80"},
+                {"/proc/cmdline", "vfio-pci", "10de:2204"},
+                {"/proc/cmdline", "xen-pciback", "0000:01:00.0 0001:41:00.1"},
+                {"/proc/cmdline", "pci-stub", "1002:73bf"}};
+    struct tn_snap s;
+    (void)state;
+    tn_snap_init(&s);
+    tn_modprobe_read(&s, "f",
+                     tn_span_str("options vfio_pci ids=10DE:2204:1043:87b3,10de:1aef disable_vga=1\n"
+                                 "# options vfio-pci ids=10de:1111\noptions vfio-pci disable_vga=1\n"
+                                 "options vfio-pci ids=\noptions vfio-pci ids=x,:::,10de\n"
+                                 "options pci-stub ids=10de:1b80\noptions vfio ids=10de:2222\nblacklist vfio-pci\n"),
+                     0);
+    tn_modprobe_cmdline_read(&s, "/proc/cmdline",
+                             tn_span_str("ro intel_iommu=on vfio-pci.ids=10de:2204 vfio_pci.idle=1 vfio-pci. "
+                                         "xen-pciback.hide=(01:00.0)(0001:41:00.1) pci_stub.ids=1002:73BF iommu=pt"),
+                             0);
+    assert_int_equal(s.modprobe.n, TN_LEN(want));
+    for (size_t i = 0; i < TN_LEN(want); i++) {
+        const struct tn_rec_modprobe *m = &s.modprobe.v[i];
+        char text[128] = "";
+        for (uint32_t k = 0; k < m->devices.n; k++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? " " : "", m->devices.v[k]);
+        assert_true(tn_says(m->file, want[i].file) && tn_says(m->module, want[i].module) &&
+                    tn_says(m->kind, "capture"));
+        assert_string_equal(text, want[i].devices);
+    }
+    tn_snap_deinit(&s);
+}
+
 static void start_stopped(struct machine *m)
 {
     start_healthy(m);
@@ -198,7 +233,7 @@ static void keys(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(blocked), cmocka_unit_test(signatures),
-                                       cmocka_unit_test(keys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines), cmocka_unit_test(captors), cmocka_unit_test(blocked),
+                                       cmocka_unit_test(signatures), cmocka_unit_test(keys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
