@@ -1,9 +1,45 @@
 /* uvm_unavailable.c - the driver answers, but CUDA does not start: nvidia_uvm, its module for memory, is not usable.
  *
  * cuInit then gives 999 while NVML works (reports: after suspend with a CUDA program running; LXC without the node).
+ * Where the kernel's log has a suspend since nvidia_uvm was loaded, that is the reason; where it has none, it is not.
  * A module that is just not loaded is no fault on a bare machine: the driver loads it on demand. In a container nobody
  * can: there the missing node is the finding. */
 #include "check/look.h"
+
+/* Row of the newest event of a kind; event.n if there is none. */
+static size_t newest(const struct tn_snap *s, const char *kind)
+{
+    size_t i = 0;
+    while (i < s->event.n && !tn_says(s->event.v[i].kind, kind))
+        i++;
+    return i;
+}
+
+/* A suspend of this boot that nvidia_uvm was loaded before. A time that is not known: the module is older. */
+static size_t slept(const struct tn_snap *s)
+{
+    size_t suspend = newest(s, "suspend"), uvm = newest(s, "uvm_loaded");
+    bool since = suspend < s->event.n && uvm < s->event.n && s->event.v[uvm].age_s.k == TN_KNOWN &&
+                 s->event.v[suspend].age_s.k == TN_KNOWN && s->event.v[uvm].age_s.v < s->event.v[suspend].age_s.v;
+    return since ? s->event.n : suspend;
+}
+
+static void after_suspend(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
+{
+    const struct tn_snap *s = j->s;
+    size_t suspend = slept(s);
+    if (suspend == s->event.n) {
+        if (s->event.listed == TN_KNOWN)
+            f->variant = "awake";
+        return;
+    }
+    f->variant = "suspended";
+    tn_find_evidence(f, TN_REF(event, suspend, kind));
+    if (!tn_is(TN_THE(s, driver)->preserves, 0))
+        return;
+    tn_find_evidence(f, TN_REF(driver, 0, preserves));
+    tn_find_remedy(out, f, "keep-video-memory", NULL);
+}
 
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
@@ -17,6 +53,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
         tn_find_evidence(f, TN_REF(driver, 0, nvml));
         tn_find_remedy(out, f, container ? "uvm-on-host" : "reload-uvm", NULL);
+        if (!container)
+            after_suspend(j, out, f);
         return;
     }
     if (container && s->node.listed == TN_KNOWN && tn_judge_node(s, "/dev/nvidiactl") &&
@@ -29,4 +67,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(uvm_unavailable, "uvm-unavailable", run, .needs = TN_HAS(driver) | TN_HAS(node) | TN_HAS(container));
+TN_CHECK(uvm_unavailable, "uvm-unavailable", run,
+         .needs = TN_HAS(driver) | TN_HAS(node) | TN_HAS(container) | TN_HAS(event));
