@@ -1,7 +1,9 @@
 /* fabric_manager_down.c - GPUs behind NVSwitch that no fabric manager has joined: CUDA does not start.
  *
  * cuInit gives 802, CUDA_ERROR_SYSTEM_NOT_READY, until nvidia-fabricmanager of the driver's very version has set up the
- * switches (Fabric Manager User Guide, "Error conditions"; nvml.h, NVML_GPU_FABRIC_STATE_*). */
+ * switches (Fabric Manager User Guide, "Error conditions"; nvml.h, NVML_GPU_FABRIC_STATE_*). Its packages carry the
+ * branch in their name up to 570 (NVIDIA/gpu-driver-container, ubuntu22.04/install.sh). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/look.h"
@@ -51,6 +53,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
                                    refused   ? TN_REF(driver, 0, cuda_start)
                                    : stopped ? TN_REF(service, service, state)
                                              : TN_REF(gpu, card, fabric));
+    bool other = false;
     if (stopped) {
         f->variant = "stopped";
         tn_find_evidence(f, TN_REF(host, 0, nvswitches));
@@ -64,10 +67,18 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         const struct tn_rec_service *m = &s->service.v[service];
         tn_find_evidence(f, TN_REF(service, service, state));
         if (tn_known(m->version) && tn_known(d->version) && strcmp(m->version.v, d->version.v) != 0) {
-            f->variant = "version";
+            f->variant = stopped ? "stopped-version" : "version";
             tn_find_arg(out, f, "manager", "%s", m->version.v);
             tn_find_evidence(f, TN_REF(service, service, version));
+            other = true;
         }
+    }
+    if (other && !tn_known(TN_THE(s, container)->kind)) {
+        struct tn_remedy *r = tn_find_remedy(out, f, "fit-fabric-manager", NULL);
+        tn_remedy_arg(out, r, "driver", "%s", d->version.v);
+        unsigned branch = (unsigned)strtoul(d->version.v, NULL, 10);
+        tn_remedy_arg(out, r, "package", branch < 580 ? "nvidia-fabricmanager-%u" : "nvidia-fabricmanager", branch);
+        return;
     }
     struct tn_remedy *r = tn_find_remedy(
         out, f, tn_known(TN_THE(s, container)->kind) ? "fabric-manager-host" : "start-fabric-manager", NULL);
