@@ -127,12 +127,21 @@ static void read_compiler(struct tn_span line, bool *below, struct tn_arena *mem
         *below = true;
 }
 
+/* "2024/05/11 06:40:43 akmodsbuild: gcc ..." without what akmods puts in front. */
+static struct tn_span plain(struct tn_span line)
+{
+    static const char mark[] = " akmodsbuild: ";
+    size_t at = tn_span_find(line, 0, mark, sizeof mark - 1);
+    return at < 24 ? tn_span_from(line, at + sizeof mark - 1) : line;
+}
+
 void tn_build_log_read(struct tn_span text, struct tn_arena *mem, struct tn_build_log *ret)
 {
     struct tn_span rest = text, line, last = {NULL, 0};
     bool below = false;
     memset(ret, 0, sizeof *ret);
     for (unsigned i = 0; i < MAX_LINES && tn_span_line(&rest, &line); i++) {
+        line = plain(line);
         if (i == 0)
             read_head(line, mem, ret);
         read_compiler(line, &below, mem, ret);

@@ -1,8 +1,10 @@
-/* module_build.c - what DKMS and NVIDIA's installer did about the kernel module, and how their last builds ended.
+/* module_build.c - what DKMS, akmods and NVIDIA's installer did about the kernel module, and how their last builds
+ * ended.
  *
  * Invariant: logs are opened only of builds that failed; nothing at all where the driver runs and only a verdict is
  * wanted. Sources: dkms(8) and its script 3.0.10: source tree NAME/VERSION/source, KERNEL/ARCH/module with log/make.log
- * when built, a link NAME/kernel-KERNEL-ARCH when installed; build/make.log stays only when the build failed. */
+ * when built, a link NAME/kernel-KERNEL-ARCH when installed; build/make.log stays only when the build failed. akmods
+ * (rpmfusion/akmods, buildinstall_kmod): NAME/VERSION-RELEASE-for-KERNEL.log, or .failed.log. */
 #include <string.h>
 
 #include "base/str.h"
@@ -10,14 +12,16 @@
 #include "probe/build_text.h"
 
 #define DKMS "/var/lib/dkms"
+#define AKMODS "/var/cache/akmods"
 #define INSTALLER_LOG "/var/log/nvidia-installer.log"
 #define MAX_LOG (16u << 20)
 #define MAX_ROWS 64u
 
-static struct tn_rec_build *add(struct tn_probe_ctx *c, uint32_t src, const char *name, const char *version)
+static struct tn_rec_build *add(struct tn_probe_ctx *c, uint32_t src, const char *by, const char *name,
+                                const char *version)
 {
     struct tn_rec_build *b = TN_ADD(c->s, build);
-    b->by = tn_fact_str(c->s, src, "dkms");
+    b->by = tn_fact_str(c->s, src, by);
     b->name = tn_fact_str(c->s, src, name);
     b->version = tn_fact_str(c->s, src, version);
     return b;
@@ -63,7 +67,7 @@ static unsigned look_kernels(struct tn_probe_ctx *c, const char *name, const cha
             const char *link = tn_arena_printf(c->tmp, DKMS "/%s/kernel-%s-%s", name, kernel, arch.entry[k].name);
             if (!is_built(c, at))
                 continue;
-            struct tn_rec_build *b = add(c, src, name, version);
+            struct tn_rec_build *b = add(c, src, "dkms", name, version);
             struct tn_answer to = tn_world_link(c->w, c->tmp, link);
             const char *want = tn_arena_printf(c->tmp, "%s/", version);
             bool installed = to.got == TN_KNOWN && strstr((const char *)to.data.p, want) != NULL;
@@ -90,7 +94,7 @@ static bool look_failed(struct tn_probe_ctx *c, const char *name, const char *ve
         if (!log.error) /* it is being built just now, or was stopped */
             return false;
     }
-    struct tn_rec_build *b = add(c, src, name, version);
+    struct tn_rec_build *b = add(c, src, "dkms", name, version);
     b->log = tn_fact_str(c->s, src, path);
     if (a.got == TN_KNOWN)
         take_log(c, b, src, &log);
@@ -118,11 +122,49 @@ static void look_dkms(struct tn_probe_ctx *c)
             const char *dir = tn_arena_printf(c->tmp, "%s/%s", folder, version);
             bool failed = look_failed(c, name, version, dir);
             if (!look_kernels(c, name, version, dir) && !failed) {
-                struct tn_rec_build *b = add(c, src, name, version);
+                struct tn_rec_build *b = add(c, src, "dkms", name, version);
                 b->state = tn_fact_str(c->s, src, "added");
                 b->kernel = tn_fact_nostr(src, TN_ABSENT);
             }
         }
+    }
+}
+
+/* "535.54.03-1-for-6.3.8-200.fc38.x86_64.failed.log" */
+static void look_akmod(struct tn_probe_ctx *c, const char *name, const char *dir, const char *file)
+{
+    const char *at = strstr(file, "-for-"), *path = tn_arena_printf(c->tmp, "%s/%s", dir, file);
+    bool failed = tn_str_ends(file, ".failed.log");
+    size_t tail = failed ? strlen(".failed.log") : strlen(".log"), n = strlen(file);
+    struct tn_build_log log;
+    if (!at || !tn_str_ends(file, ".log") || n <= (size_t)(at - file) + 5 + tail)
+        return;
+    const char *version = tn_arena_strndup(c->tmp, file, strcspn(file, "-"));
+    const char *kernel = tn_arena_strndup(c->tmp, at + 5, n - (size_t)(at + 5 - file) - tail);
+    struct tn_answer a = failed ? tn_world_read(c->w, c->tmp, path, MAX_LOG) : tn_world_stat(c->w, path);
+    uint32_t src = tn_probe_src(c->s, failed ? "read" : "stat", path, &a);
+    struct tn_rec_build *b = add(c, src, "akmods", name, version);
+    b->log = tn_fact_str(c->s, src, path);
+    if (failed && a.got == TN_KNOWN) {
+        tn_build_log_read(a.data, c->tmp, &log);
+        take_log(c, b, src, &log);
+    } else if (failed) {
+        b->kind = b->error = tn_fact_nostr(src, a.got);
+    }
+    b->state = tn_fact_str(c->s, src, failed ? "failed" : "installed");
+    for_kernel(c, b, src, kernel);
+}
+
+static void look_akmods(struct tn_probe_ctx *c)
+{
+    struct tn_answer a = tn_world_list(c->w, c->tmp, AKMODS);
+    for (size_t i = 0; i < a.n_entry; i++) {
+        const char *name = a.entry[i].name, *dir = tn_arena_printf(c->tmp, AKMODS "/%s", name);
+        if (!tn_str_starts(name, "nvidia") || a.entry[i].type == 'f')
+            continue;
+        struct tn_answer in = tn_world_list(c->w, c->tmp, dir);
+        for (size_t k = 0; k < in.n_entry && c->s->build.n < MAX_ROWS; k++)
+            look_akmod(c, name, dir, in.entry[k].name);
     }
 }
 
@@ -174,6 +216,7 @@ static void run(struct tn_probe_ctx *c)
     if (tn_is(TN_THE(c->s, driver)->loaded, 1) && c->want && c->want->plain)
         return;
     look_dkms(c);
+    look_akmods(c);
     look_installer(c);
     look_headers(c);
 }
