@@ -8,11 +8,12 @@
  *
  * What would help depends on the files: a restart loads the module that lies on the disk for this kernel, so it helps
  * only where that is of the libraries' version, and not where the start-up image holds an old one: the machine was
- * started after the new module was put on the disk, and the image is older than that. Where a libcuda of the loaded version is there too, two drivers are
- * installed, and the one that does not run is to go, never the one that does. In a container the host hands its
- * libraries in; what the image brings itself hides them. ldconfig(8) makes libcuda.so.1 a link to the newest file of
- * that soname in a folder, whatever it was before (seen: glibc 2.36, also over a link of update-alternatives).
- * libcuda opens libnvidia-ptxjitcompiler.so.1 by that name (text in 470.256.02 and 535.309.01). */
+ * started after the new module was put on the disk, and the image is older than that. Where a libcuda of the loaded
+ * version is there too, two drivers are installed, and the one that does not run is to go, never the one that does. In
+ * a container the host hands its libraries in; what the image brings itself hides them. ldconfig(8) makes libcuda.so.1
+ * a link to the newest file of that soname in a folder, whatever it was before (seen: glibc 2.36, also over a link of
+ * update-alternatives). libcuda opens libnvidia-ptxjitcompiler.so.1 by that name (text in 470.256.02 and 535.309.01).
+ */
 #include <string.h>
 
 #include "base/str.h"

@@ -1,8 +1,8 @@
 /* initrd.c - the start-up image of the running kernel: when it was made, and when the machine was started.
  *
- * It holds copies of modules and of modprobe.d's files (initramfs-tools(7), dracut(8), mkinitcpio(8)): one that is older
- * than those files starts the machine as they were. Asked where nouveau runs or the driver does; nothing is opened.
- * Names: Debian and Ubuntu initrd.img-KERNEL, Fedora initramfs-KERNEL.img, openSUSE initrd-KERNEL, Arch
+ * It holds copies of modules and of modprobe.d's files (initramfs-tools(7), dracut(8), mkinitcpio(8)): one that is
+ * older than those files starts the machine as they were. Asked where nouveau runs or the driver does; nothing is
+ * opened. Names: Debian and Ubuntu initrd.img-KERNEL, Fedora initramfs-KERNEL.img, openSUSE initrd-KERNEL, Arch
  * initramfs-PACKAGE.img. */
 #include <stdlib.h>
 #include <string.h>

@@ -108,11 +108,11 @@ static void module_of_image(void **state)
     static const struct {
         int module, image, boot;
         const char *version, *variant, *remedy;
-    } cases[] = {{200, 100, 300, NULL, "image", "renew-image"},       /* started since, and the image is old */
-                 {200, 100, 300, "550.54.15", "image", "renew-image"},
-                 {200, 100, 300, "535.183.01", NULL, "reboot"},       /* the disk has the loaded one */
-                 {200, 100, 150, NULL, NULL, "reboot"},               /* not started since */
-                 {200, 250, 300, NULL, NULL, "reboot"},               /* the image is newer */
+    } cases[] = {{200, 100, 300, NULL, "old-image", "renew-image"}, /* started since, and the image is old */
+                 {200, 100, 300, "550.54.15", "old-image", "renew-image"},
+                 {200, 100, 300, "535.183.01", "mixed", "same-version"}, /* the disk has the loaded one */
+                 {200, 100, 150, NULL, NULL, "reboot"},                  /* not started since */
+                 {200, 250, 300, NULL, NULL, "reboot"},                  /* the image is newer */
                  {0, 100, 300, NULL, NULL, "reboot"}};
     struct machine mm, *m = &mm;
     (void)state;
@@ -176,12 +176,12 @@ static void manager(void **state)
 {
     static const struct {
         const char *driver, *manager, *state, *variant, *remedy, *package;
-    } cases[] = {{"535.183.01", NULL, "stopped", "stopped", "start-fabric-manager", NULL},
-                 {"535.183.01", "535.183.01", "stopped", "stopped", "start-fabric-manager", NULL},
-                 {"535.183.01", "550.127.05", "stopped", "stopped-version", "fit-fabric-manager",
-                  "nvidia-fabricmanager-535"},
-                 {"580.126.09", "590.48.01", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager"},
-                 {"535.183.01", "550.127.05", "running", NULL, NULL, NULL}}; /* its log is of former days */
+    } cases[] = {
+        {"535.183.01", NULL, "stopped", "stopped", "start-fabric-manager", NULL},
+        {"535.183.01", "535.183.01", "stopped", "stopped", "start-fabric-manager", NULL},
+        {"535.183.01", "550.127.05", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager-535"},
+        {"580.126.09", "590.48.01", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager"},
+        {"535.183.01", "550.127.05", "running", NULL, NULL, NULL}}; /* its log is of former days */
     struct machine mm, *m = &mm;
     (void)state;
     for (size_t i = 0; i < TN_LEN(cases); i++) {
@@ -208,8 +208,8 @@ static void manager(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(captured), cmocka_unit_test(beside),
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(captured),         cmocka_unit_test(beside),
                                               cmocka_unit_test(nouveau_of_image), cmocka_unit_test(module_of_image),
-                                              cmocka_unit_test(suspended), cmocka_unit_test(manager)};
+                                              cmocka_unit_test(suspended),        cmocka_unit_test(manager)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

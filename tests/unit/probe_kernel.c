@@ -1,5 +1,5 @@
-/* probe_kernel.c - what the kernel side leaves behind: captors, start-up images, suspend, logs of akmods and of the fabric
- * manager. */
+/* probe_kernel.c - what the kernel side leaves behind: captors, start-up images, suspend, logs of akmods and of the
+ * fabric manager. */
 #include "probe_world.h"
 
 #define VERSION "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Thu May  1 00:00:00 UTC 2025\n"
@@ -108,7 +108,7 @@ static void suspend(void **state)
         for (size_t k = 0; k < m.s.service.n; k++)
             if (tn_says(m.s.service.v[k].name, "nvidia-suspend"))
                 found = k;
-        assert_int_equal(found < m.s.service.n, i > 0);
+        assert_int_equal(found<m.s.service.n, i> 0);
         if (i)
             assert_fact(m.s.service.v[found].state, i == 1 ? "disabled" : "enabled");
         close_machine(&m);
@@ -149,11 +149,12 @@ static void manager(void **state)
 
 static void akmods(void **state)
 {
-    static const char log[] = "2024/05/11 06:40:40 akmods: Building RPM using the command '/usr/bin/akmodsbuild'\n"
-                              "2024/05/11 06:40:43 akmodsbuild: make[3]: Entering directory '/usr/src/kernels'\n"
-                              "2024/05/11 06:40:43 akmodsbuild: /tmp/akmodsbuild.1/BUILD/nvidia/nv-acpi.c:84:19: error: "
-                              "initialization of 'void (*)(struct acpi_device *)' from incompatible pointer type\n"
-                              "2024/05/11 06:40:44 akmodsbuild: make[3]: *** [nv-acpi.o] Error 1\n";
+    static const char log[] =
+        "2024/05/11 06:40:40 akmods: Building RPM using the command '/usr/bin/akmodsbuild'\n"
+        "2024/05/11 06:40:43 akmodsbuild: make[3]: Entering directory '/usr/src/kernels'\n"
+        "2024/05/11 06:40:43 akmodsbuild: /tmp/akmodsbuild.1/BUILD/nvidia/nv-acpi.c:84:19: error: "
+        "initialization of 'void (*)(struct acpi_device *)' from incompatible pointer type\n"
+        "2024/05/11 06:40:44 akmodsbuild: make[3]: *** [nv-acpi.o] Error 1\n";
     struct machine m;
     (void)state;
     open_machine(&m, "linux");
