@@ -146,7 +146,7 @@ static bool halfway(const struct tn_judge *j, struct tn_sink *out, bool card)
     f->variant = "half";
     if (fits)
         f->severity = TN_WARNING;
-    tn_find_arg(out, f, "package", "%s", s->package.v[half].name.v);
+    tn_find_arg(out, f, "package", "%s", tn_look_text(s->package.v[half].name, "?"));
     tn_find_arg(out, f, "version", "%s", tn_look_text(s->package.v[half].version, "?"));
     tn_find_arg(out, f, "state", "%s", s->package.v[half].state.v);
     tn_find_evidence(f, TN_REF(package, half, state));

@@ -83,7 +83,8 @@ static void one_version(const struct tn_judge *j, struct tn_sink *out, struct tn
     }
     if (held < s->package.n) {
         tn_find_evidence(f, TN_REF(package, held, held));
-        tn_remedy_arg(out, tn_find_remedy(out, f, "same-version", "held"), "package", "%s", s->package.v[held].name.v);
+        tn_remedy_arg(out, tn_find_remedy(out, f, "same-version", "held"), "package", "%s",
+                      tn_look_text(s->package.v[held].name, "?"));
         return;
     }
     tn_find_remedy(out, f, "same-version",

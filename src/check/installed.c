@@ -1,7 +1,7 @@
 /* installed.c - see installed.h.
  *
  * Sources: dpkg(1), "Package states": half-installed, unpacked and half-configured are those between which a package is
- * not usable. Names of the driver's packages: Debian's nvidia-graphics-drivers, Ubuntu's of that name with a branch. */
+ * not usable. */
 #include "check/installed.h"
 
 #include <string.h>
@@ -62,27 +62,12 @@ enum tn_on_disk tn_installed_module(const struct tn_snap *s, const char *version
     return unread ? TN_DISK_UNKNOWN : found;
 }
 
-static bool is_driver_package(const char *name)
-{
-    static const char *const heads[] = {"nvidia-driver",        "nvidia-dkms",    "nvidia-open", "nvidia-kernel",
-                                        "nvidia-tesla",         "nvidia-utils",   "nvidia-smi",  "nvidia-alternative",
-                                        "linux-modules-nvidia", "libnvidia-",     "libcuda1",    "cuda-drivers",
-                                        "nvidia-compute-utils", "nvidia-firmware"};
-    if (strstr(name, "container") || tn_str_ends(name, "-dev"))
-        return false;
-    for (unsigned i = 0; i < TN_LEN(heads); i++)
-        if (tn_str_starts(name, heads[i]))
-            return true;
-    return false;
-}
-
 size_t tn_installed_half(const struct tn_snap *s)
 {
     static const char *const states[] = {"half-installed", "unpacked", "half-configured", NULL};
     for (size_t i = 0; i < s->package.n; i++) {
         const struct tn_rec_package *p = &s->package.v[i];
-        if (tn_says(p->manager, "dpkg") && tn_known(p->name) && is_driver_package(p->name.v) && tn_known(p->state) &&
-            tn_str_in(p->state.v, states))
+        if (tn_says(p->manager, "dpkg") && tn_is(p->driver, 1) && tn_known(p->state) && tn_str_in(p->state.v, states))
             return i;
     }
     return s->package.n;
@@ -91,8 +76,7 @@ size_t tn_installed_half(const struct tn_snap *s)
 size_t tn_installed_held(const struct tn_snap *s)
 {
     for (size_t i = 0; i < s->package.n; i++)
-        if (tn_is(s->package.v[i].held, 1) && tn_known(s->package.v[i].name) &&
-            is_driver_package(s->package.v[i].name.v))
+        if (tn_is(s->package.v[i].held, 1) && tn_is(s->package.v[i].driver, 1))
             return i;
     return s->package.n;
 }

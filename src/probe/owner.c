@@ -209,6 +209,7 @@ struct tn_rec_package *tn_owner_package(struct tn_owners *o, const char *manager
     p->version = version ? tn_fact_str(o->c->s, o->src, version) : tn_fact_nostr(o->src, TN_ABSENT);
     p->manager = tn_fact_str(o->c->s, o->src, manager);
     p->state = tn_fact_str(o->c->s, o->src, state);
+    p->driver = tn_fact_int(o->src, tn_owner_is_driver_package(name));
     return p;
 }
 

@@ -37,6 +37,7 @@ enum tn_know tn_owner_rpm(struct tn_owners *o, const char *file, const char **re
 /* owner_driver.c: libcuda, libnvidia-ml and the JIT compiler of the system's driver; do these, the loaded module and
  * the modules on disk contradict each other, so that a verdict asks who brought them; library.by of each. deep: not
  * only what its path says. */
+bool tn_owner_is_driver_package(const char *name);
 bool tn_owner_is_driver(const struct tn_rec_library *l);
 bool tn_owner_unclear(const struct tn_probe_ctx *c);
 void tn_owner_by(struct tn_probe_ctx *c, bool deep);
@@ -46,6 +47,8 @@ void tn_owner_by(struct tn_probe_ctx *c, bool deep);
 #define TN_RUNFILE_LOG "/var/lib/nvidia/log"
 const char *tn_runfile_version(struct tn_span text, struct tn_arena *mem);
 bool tn_runfile_lists(struct tn_span text, const char *path);
+/* Is this a mount point, by /proc/self/mountinfo? */
+bool tn_owner_is_mount(struct tn_span mounts, const char *path);
 
 /* owner_env.c: what wheels and conda packages record of the libraries in environments. */
 void tn_owner_env(struct tn_owners *o);

@@ -19,6 +19,22 @@ bool tn_owner_is_driver(const struct tn_rec_library *l)
            !tn_says(l->kind, "stub") && !tn_says(l->kind, "compat") && !tn_says(l->place, "toolkit");
 }
 
+/* Names: Debian's source package nvidia-graphics-drivers, Ubuntu's of that name with a branch, NVIDIA's repositories.
+ */
+bool tn_owner_is_driver_package(const char *name)
+{
+    static const char *const heads[] = {"nvidia-driver",        "nvidia-dkms",    "nvidia-open", "nvidia-kernel",
+                                        "nvidia-tesla",         "nvidia-utils",   "nvidia-smi",  "nvidia-alternative",
+                                        "linux-modules-nvidia", "libnvidia-",     "libcuda1",    "cuda-drivers",
+                                        "nvidia-compute-utils", "nvidia-firmware"};
+    if (strstr(name, "container") || tn_str_ends(name, "-dev"))
+        return false;
+    for (unsigned i = 0; i < TN_LEN(heads); i++)
+        if (tn_str_starts(name, heads[i]))
+            return true;
+    return false;
+}
+
 static bool differ(struct tn_str a, struct tn_str b)
 {
     return tn_known(a) && tn_known(b) && strcmp(a.v, b.v) != 0;
@@ -52,7 +68,7 @@ bool tn_owner_unclear(const struct tn_probe_ctx *c)
     return tn_is(d->loaded, 0) && card && part; /* why not? */
 }
 
-static bool is_mount(struct tn_span mounts, const char *path)
+bool tn_owner_is_mount(struct tn_span mounts, const char *path)
 {
     struct tn_span line;
     size_t n = strlen(path);
@@ -114,7 +130,7 @@ void tn_owner_by(struct tn_probe_ctx *c, bool deep)
             l->by = tn_fact_str(s, l->path.src, "wsl");
         else if (tn_str_starts(l->path.v, "/nix/store/"))
             l->by = tn_fact_str(s, l->path.src, "nix");
-        else if (mounts.got == TN_KNOWN && is_mount(mounts.data, l->path.v))
+        else if (mounts.got == TN_KNOWN && tn_owner_is_mount(mounts.data, l->path.v))
             l->by = tn_fact_str(s, mounts_src, "container");
         else if (list.got == TN_KNOWN && tn_runfile_lists(list.data, l->path.v))
             l->by = tn_fact_str(s, list_src, "runfile");

@@ -27,7 +27,7 @@ fi
 files_470=$(debs libnvidia-tesla-470-cuda1 libnvidia-tesla-470-ml1) || skip "driver 470 cannot be had"
 for f in $older $files_470; do dpkg-deb -x "$f" "$WORK/other"; done
 O=535.261.03
-wrong=0
+wrong=0 n=0
 
 module() { # NAME VERSION : a kernel module file of the running kernel
     mkdir -p "$R/lib/modules/$K/updates/dkms"
@@ -69,6 +69,7 @@ runfile() { # VERSION FILE... : its list
     (umask 177; { printf '1.0-%s (%s)\nNVIDIA Accelerated Graphics Driver for Linux-x86_64\n' "$(tr -d . <<<"$v")" "$v"
       for f in "$@"; do printf '1: /%s\n3406017230\n' "$f"; done; printf '0: /%s/libcuda.so.1\nlibcuda.so.%s\n' $L "$v"; } >"$R/var/lib/nvidia/log")
 }
+# TENON_KEEP=FOLDER keeps the raw record of each state there.
 # is STATE WANT : cause[@variant][/remedy] of the first finding, or "none"
 is() {
     local got status=0 mark=WRONG
@@ -89,6 +90,8 @@ X
     [ $mark = right ] || wrong=$((wrong + 1))
     printf '%-58s %-62s %s\n' "$1" "$got" $mark
     cat "$WORK/said"
+    n=$((n + 1))
+    [ -z "${TENON_KEEP:-}" ] || "$TENON" snapshot --root "$R" --raw -o "$TENON_KEEP/state$n.json"
 }
 MIS=driver-library-mismatch
 printf '%-58s %-62s %s\n' state "first cause, severity, first remedy" right

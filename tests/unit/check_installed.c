@@ -42,6 +42,7 @@ static const struct tn_rec_package *package(struct machine *m, const char *name,
     p->version = T("550.90.07-0ubuntu1");
     p->manager = T("dpkg");
     p->state = T(state);
+    p->driver = N(strstr(name, "cudnn") == NULL && strstr(name, "container") == NULL);
     return p;
 }
 

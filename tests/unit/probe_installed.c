@@ -81,6 +81,11 @@ static void two_installs(void **state)
     assert_int_equal(m->s.library.v[2].by.k, TN_ABSENT);
     assert_string_equal(m->s.package.v[0].state.v, "unpacked");
     assert_true(tn_is(m->s.package.v[0].held, 1));
+    assert_true(tn_is(m->s.package.v[0].driver, 1));
+    assert_true(tn_owner_is_driver_package("linux-modules-nvidia-535-generic"));
+    assert_false(tn_owner_is_driver_package("libnvidia-container1"));
+    assert_false(tn_owner_is_driver_package("nvidia-cuda-toolkit"));
+    assert_false(tn_owner_is_driver_package("libcudnn8"));
     close_machine(m);
 }
 
