@@ -34,6 +34,8 @@
 #define TN_MAX_PE_RESOURCES 4096u     /* directory entries visited */
 #define TN_MAX_PE_VERSION (64u << 10) /* VS_VERSIONINFO; its length field has 16 bits */
 #define TN_MAX_LDCACHE_ENTRIES 200000u
+#define TN_MAX_FATBIN_CONTAINERS (1u << 20) /* of one file; cuFFT has 24,000 */
+#define TN_MAX_FATBIN_ENTRIES (1u << 22)
 #define TN_MAX_MODULE_RATIO 100u  /* decoded to compressed size; real modules stay below 10 */
 #define TN_MAX_MODINFO (1u << 20) /* .modinfo; nvidia.ko has about 4 KB */
 #define TN_MAX_CONF_ITEMS 4096u   /* settings of one configuration file */
