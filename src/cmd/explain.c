@@ -31,13 +31,18 @@ static int text_of(struct tn_cmd_ctx *c, struct tn_buf *ret, struct tn_err *err)
         ret->n = 0;
     }
     for (unsigned i = 0; i < c->n_arg; i++)
-        tn_buf_printf(ret, "%s%s", i ? " " : "", c->arg[i]);
+        tn_buf_printf(ret, "%s%s", i ? "\n" : "", c->arg[i]);
     return 0;
+}
+
+static const struct tn_finding *first_of(const struct tn_sink *found)
+{
+    return found->n && found->v[0].status <= TN_POSSIBLE ? &found->v[0] : NULL;
 }
 
 static int status_of(const struct tn_sink *found)
 {
-    const struct tn_finding *f = found->n ? &found->v[0] : NULL;
+    const struct tn_finding *f = first_of(found);
     if (!f || f->status > TN_LIKELY || f->severity == TN_NOTE)
         return TN_EXIT_OK;
     return TN_EXIT_PROBLEM;
@@ -46,8 +51,8 @@ static int status_of(const struct tn_sink *found)
 static void verdict(const struct tn_sink *found, struct tn_verdict *v)
 {
     memset(v, 0, sizeof *v);
-    v->say = TN_S_ex_nothing;
-    v->first = found->n ? &found->v[0] : NULL;
+    v->first = first_of(found);
+    v->say = found->n && !v->first ? TN_S_ex_not_here : TN_S_ex_nothing;
     v->status = !v->first ? TN_VERDICT_UNKNOWN : status_of(found) ? TN_VERDICT_PROBLEM : TN_VERDICT_OK;
     static const char *const layer[] = {"hardware", "driver", "container", "platform",
                                         "cuda",     "cudnn",  "framework", "python"};
@@ -83,51 +88,106 @@ static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct t
     return rc;
 }
 
-static int run(struct tn_cmd_ctx *c)
+/* The text's own facts, what the checks make of them, and its signs. */
+static void read_text(struct tn_span text, struct tn_snap *s, struct tn_signs *signs)
 {
-    struct tn_snap s;
+    struct tn_buf clean;
+    tn_buf_init(&clean);
+    tn_explain_text(text, s);
+    tn_explain_clean(text, &clean);
+    if (clean.n) {
+        tn_explain_stated(tn_span_of(clean.p, clean.n), s);
+        tn_signs_scan(signs, tn_span_of(clean.p, clean.n), 1, s);
+    }
+    tn_cmd_complete(s);
+    tn_probe_stated(s);
+    tn_buf_deinit(&clean);
+}
+
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_judge *j, struct tn_sink *found,
+                 struct tn_err *err)
+{
+    int rc = tn_judge_init(j, s, NULL, err);
+    if (rc)
+        return rc;
+    tn_judge_narrow(j, c->mem);
+    tn_sink_init(found, c->mem);
+    tn_check_run(j, NULL, NULL, found);
+    tn_findings_merge(found);
+    return 0;
+}
+
+static const char *const *checked(struct tn_cmd_ctx *c)
+{
+    const char **slug = tn_arena_array(c->mem, tn_n_checks, sizeof *slug);
+    for (unsigned i = 0; i < tn_n_checks; i++)
+        slug[i] = tn_checks[i]->cause;
+    return slug;
+}
+
+/* The machine that the text is believed to come from: this one, or that of --from. False: it is not joined. */
+static bool machine(struct tn_cmd_ctx *c, const struct tn_snap *text, struct tn_snap *ret, struct tn_sink *found,
+                    struct tn_join *join)
+{
     struct tn_err err;
     struct tn_judge j;
-    struct tn_buf raw, clean;
-    struct tn_signs signs = {.mem = c->mem, .forget = tn_opt_value(c, TN_OPT_FORGET)};
-    struct tn_sink checked, found;
-    tn_buf_init(&raw);
-    tn_buf_init(&clean);
-    int rc = text_of(c, &raw, &err);
-    if (rc) {
-        tn_buf_deinit(&raw);
-        return tn_cmd_fail(c, &err);
+    if (tn_opt_on(c, TN_OPT_NO_JOIN))
+        return false;
+    if (tn_cmd_subject(c, ret, &err)) {
+        tn_cmd_say(c, "%s", err.text);
+        return false;
     }
+    if (tn_signs_elsewhere(text, ret)) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_ex_elsewhere));
+        tn_snap_deinit(ret);
+        return false;
+    }
+    if (judge(c, ret, &j, found, &err)) {
+        tn_snap_deinit(ret);
+        return false;
+    }
+    *join = (struct tn_join){ret, found, checked(c), tn_n_checks};
+    return true;
+}
+
+static int explain(struct tn_cmd_ctx *c, struct tn_span text, struct tn_err *err)
+{
+    struct tn_snap s, here;
+    struct tn_judge j;
+    struct tn_signs signs = {.mem = c->mem, .forget = tn_opt_value(c, TN_OPT_FORGET)};
+    struct tn_sink stated, live, found;
+    struct tn_join join;
     tn_snap_init(&s);
-    struct tn_span text = tn_span_of(raw.p ? raw.p : "", raw.n);
-    tn_explain_text(text, &s);
-    tn_explain_clean(text, &clean);
-    if (clean.n)
-        tn_explain_stated(tn_span_of(clean.p, clean.n), &s);
-    if (clean.n)
-        tn_signs_scan(&signs, tn_span_of(clean.p, clean.n), 1, &s);
-    tn_cmd_complete(&s);
-    tn_probe_stated(&s);
-    rc = tn_judge_init(&j, &s, NULL, &err);
+    read_text(text, &s, &signs);
+    bool joined = machine(c, &s, &here, &live, &join);
+    int rc = judge(c, &s, &j, &stated, err);
     if (!rc) {
-        tn_judge_narrow(&j, c->mem);
-        tn_sink_init(&checked, c->mem);
-        tn_check_run(&j, NULL, NULL, &checked);
-        tn_findings_merge(&checked);
         tn_sink_init(&found, c->mem);
-        tn_signs_rank(&signs, &s, &checked, &found);
+        tn_signs_rank(&signs, &s, &stated, joined ? &join : NULL, &found);
         rc = report(c, &j, &found);
     } else {
-        rc = tn_cmd_fail(c, &err);
+        rc = tn_cmd_fail(c, err);
     }
+    if (joined)
+        tn_snap_deinit(&here);
     tn_snap_deinit(&s);
-    tn_buf_deinit(&clean);
+    return rc;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_err err;
+    struct tn_buf raw;
+    tn_buf_init(&raw);
+    int rc = text_of(c, &raw, &err);
+    rc = rc ? tn_cmd_fail(c, &err) : explain(c, tn_span_of(raw.p ? raw.p : "", raw.n), &err);
     tn_buf_deinit(&raw);
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_QUIET,  TN_OPT_VERBOSE,
-                                      TN_OPT_NO_JOIN, TN_OPT_FORGET, TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,     TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_NO_JOIN,
+                                      TN_OPT_ENV,      TN_OPT_ROOT,   TN_OPT_FROM,    TN_OPT_MACHINE,
+                                      TN_OPT_DEADLINE, TN_OPT_FORGET, TN_OPT_COUNT};
 static const char *const examples[] = {"python train.py 2>&1 | tenon explain -", "tenon explain train.log",
                                        "tenon explain CUDA_ERROR_OUT_OF_MEMORY", NULL};
 

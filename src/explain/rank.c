@@ -20,6 +20,8 @@ struct tally {
     struct tn_ref evidence[TN_MAX_EVIDENCE];
     unsigned n_evidence;
     const struct tn_finding *found; /* the check's own, with its sentence and remedies */
+    bool here;                      /* that is a finding of the machine: its evidence was taken over */
+    bool absent;                    /* looked for on the machine, and not there */
 };
 
 struct tallies {
@@ -131,9 +133,96 @@ static enum tn_status status_of(int score)
     return score >= 75 ? TN_CONFIRMED : score >= 50 ? TN_LIKELY : TN_POSSIBLE;
 }
 
+/* A fact of the machine, as evidence here. */
+static void take_over(struct tally *x, struct tn_snap *s, const struct tn_join *join, struct tn_ref at)
+{
+    struct tn_buf name, value;
+    if (at.row == TN_REF_LIST || at.field == TN_REF_ROW || x->n_evidence >= TN_MAX_EVIDENCE ||
+        at.row >= tn_snap_rows(join->s, at.rec)->n)
+        return;
+    tn_buf_init(&name);
+    tn_buf_init(&value);
+    tn_buf_str(&name, "here.");
+    tn_ref_name(at, &name);
+    tn_field_text(tn_snap_row(join->s, at.rec, at.row), &tn_schema[at.rec].field[at.field], &value);
+    uint32_t src = tn_snap_src(s, TN_KNOWN, NULL, "this machine");
+    struct tn_rec_observation *o = TN_ADD(s, observation);
+    o->fact = tn_fact_str(s, src, name.p);
+    o->value = tn_fact_str(s, src, value.n ? value.p : NULL);
+    x->evidence[x->n_evidence++] = TN_REF(observation, s->observation.n - 1, value);
+    tn_buf_deinit(&value);
+    tn_buf_deinit(&name);
+}
+
+static const struct tn_finding *held(const struct tn_join *join, const char *cause)
+{
+    for (size_t i = 0; i < join->found->n; i++)
+        if (strcmp(join->found->v[i].cause, cause) == 0 && join->found->v[i].status <= TN_LIKELY)
+            return &join->found->v[i];
+    return NULL;
+}
+
+/* Was it looked for, and every question answered? */
+static bool was_checked(const struct tn_join *join, const char *cause)
+{
+    for (size_t i = 0; i < join->found->n; i++)
+        if (strcmp(join->found->v[i].cause, cause) == 0 && join->found->v[i].status == TN_UNTESTABLE)
+            return false;
+    for (size_t i = 0; i < join->n_checked; i++)
+        if (strcmp(join->checked[i], cause) == 0)
+            return true;
+    return false;
+}
+
+static void confirm(struct tally *x, struct tn_snap *s, const struct tn_join *join, const struct tn_finding *f)
+{
+    add(x, 100);
+    x->found = f;
+    x->here = true;
+    for (unsigned i = 0; i < f->n_evidence; i++)
+        take_over(x, s, join, f->evidence[i]);
+}
+
+/* What takes another name on the machine: memory that a handle could not get is memory that somebody holds. */
+static const char *shown_as(const char *cause)
+{
+    static const struct {
+        const char *cause, *here;
+    } as[] = {{"memory-preallocated", "gpu-busy"}, {"out-of-memory", "gpu-busy"}};
+    for (unsigned i = 0; i < TN_LEN(as); i++)
+        if (strcmp(as[i].cause, cause) == 0)
+            return as[i].here;
+    return cause;
+}
+
+static void join_machine(struct tallies *t, struct tn_snap *s, const struct tn_join *join)
+{
+    unsigned n = t->n;
+    for (unsigned i = 0; i < n; i++) {
+        const char *cause = t->v[i].cause, *here = shown_as(cause);
+        const struct tn_finding *f = held(join, here);
+        const struct tn_cause *c = tn_cause_find(cause);
+        if (sum(&t->v[i]) < 15)
+            continue;
+        struct tally *x = f ? tally_of(t, here) : NULL;
+        if (x && !x->here)
+            confirm(x, s, join, f);
+        else if (!f && strcmp(cause, "out-of-memory") != 0 && was_checked(join, here))
+            t->v[i].absent = true;
+        for (unsigned k = 0; c && c->behind[k]; k++) { /* a root that the machine shows, though no line names it */
+            const struct tn_finding *root = held(join, c->behind[k]);
+            struct tally *r = root && root->severity == TN_ERROR ? tally_of(t, c->behind[k]) : NULL;
+            if (r && !r->here)
+                confirm(r, s, join, root);
+        }
+    }
+}
+
 static bool comes_first(const struct tally *a, const struct tally *b)
 {
     int sa = sum(a), sb = sum(b);
+    if (a->absent != b->absent)
+        return b->absent;
     return sa != sb                       ? sa > sb
            : a->last_line != b->last_line ? a->last_line > b->last_line
                                           : tn_str_cmp(a->cause, b->cause) < 0;
@@ -148,11 +237,18 @@ static void fixes(struct tn_sink *out, struct tn_finding *f, const struct tn_sig
     }
 }
 
+static bool is_benign(const char *cause)
+{
+    const struct tn_cause *c = tn_cause_find(cause);
+    return c ? strcmp(c->layer, "benign") == 0 : strcmp(cause, "benign-warning") == 0;
+}
+
 static void report(struct tn_sink *out, const struct tally *x, const struct tn_signs *signs, const struct tn_snap *s)
 {
     const struct tn_cause *c = tn_cause_find(x->cause);
     out->cause = x->cause;
-    struct tn_finding *f = tn_find(out, status_of(sum(x)), x->n_evidence ? x->evidence[0] : TN_REF_REC(observation));
+    struct tn_finding *f = tn_find(out, x->absent ? TN_RULED_OUT : status_of(sum(x)),
+                                   x->n_evidence ? x->evidence[0] : TN_REF_REC(observation));
     if (x->found) {
         f->variant = x->found->variant;
         memcpy(f->arg, x->found->arg, sizeof f->arg);
@@ -160,14 +256,16 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
         memcpy(f->remedy, x->found->remedy, sizeof f->remedy);
         f->n_remedy = x->found->n_remedy;
         f->severity = x->found->severity;
+        if (x->here && f->severity != TN_ERROR && !is_benign(x->cause)) /* a note by itself, and here the cause */
+            f->severity = TN_ERROR;
     } else {
         f->variant = "log";
-        f->severity = c ? c->severity : TN_ERROR;
+        f->severity = is_benign(x->cause) ? TN_NOTE : c && c->severity == TN_WARNING ? TN_WARNING : TN_ERROR;
         fixes(out, f, signs, s);
     }
     for (unsigned i = 0; i < x->n_evidence; i++)
         tn_find_evidence(f, x->evidence[i]);
-    for (unsigned i = 0; x->found && i < x->found->n_evidence; i++)
+    for (unsigned i = 0; x->found && !x->here && i < x->found->n_evidence; i++)
         tn_find_evidence(f, x->found->evidence[i]);
 }
 
@@ -177,15 +275,10 @@ static const char *root_of(const struct tallies *t, const struct tally *x)
     const struct tn_cause *c = tn_cause_find(x->cause);
     for (unsigned i = 0; c && c->behind[i]; i++)
         for (unsigned k = 0; k < t->n; k++)
-            if (strcmp(t->v[k].cause, c->behind[i]) == 0 && sum(&t->v[k]) >= 50 && sum(&t->v[k]) >= sum(x))
+            if (strcmp(t->v[k].cause, c->behind[i]) == 0 && !t->v[k].absent && sum(&t->v[k]) >= 50 &&
+                sum(&t->v[k]) >= sum(x))
                 return t->v[k].cause;
     return NULL;
-}
-
-static bool is_benign(const char *cause)
-{
-    const struct tn_cause *c = tn_cause_find(cause);
-    return c ? strcmp(c->layer, "benign") == 0 : strcmp(cause, "benign-warning") == 0;
 }
 
 /* Causes, then harmless noise where something else explains the text, then consequences. */
@@ -201,8 +294,8 @@ static unsigned group_of(const struct tallies *t, const struct tally *x)
     return other ? 1 : 0;
 }
 
-void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sink *found,
-                   struct tn_sink *out)
+void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct tn_sink *found,
+                   const struct tn_join *join, struct tn_sink *out)
 {
     struct tallies *t = tn_arena_array(signs->mem, 1, sizeof *t);
     memset(t, 0, sizeof *t);
@@ -213,6 +306,8 @@ void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const 
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind)
             count_found(t, &found->v[i]);
+    if (join)
+        join_machine(t, s, join);
     for (unsigned i = 1; i < t->n; i++) { /* few: insertion sort */
         struct tally x = t->v[i];
         unsigned k = i;

@@ -246,3 +246,24 @@ bool tn_signs_hold(const struct tn_signs *signs, const struct tn_snap *s, const 
     }
     return true;
 }
+
+static bool differs(struct tn_str a, struct tn_str b)
+{
+    return tn_known(a) && tn_known(b) && !tn_str_ieq(a.v, b.v);
+}
+
+bool tn_signs_elsewhere(const struct tn_snap *text, const struct tn_snap *machine)
+{
+    const struct tn_rec_host *a = TN_THE(text, host), *b = TN_THE(machine, host);
+    bool wsl = a->wsl.k == TN_KNOWN && b->wsl.k == TN_KNOWN && (a->wsl.v > 0) != (b->wsl.v > 0);
+    if (wsl || differs(a->os, b->os) || differs(TN_THE(text, driver)->version, TN_THE(machine, driver)->version))
+        return true;
+    for (size_t i = 0; i < text->gpu.n; i++) {
+        bool found = machine->gpu.n == 0;
+        for (size_t k = 0; k < machine->gpu.n; k++)
+            found |= !differs(text->gpu.v[i].capability, machine->gpu.v[k].capability);
+        if (!found)
+            return true;
+    }
+    return false;
+}

@@ -39,10 +39,23 @@ void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form);
 const char *tn_sign_name(const struct tn_sign *sign);
 
+/* What the checks found on the machine that is believed to be the text's own. */
+struct tn_join {
+    const struct tn_snap *s; /* of the machine */
+    const struct tn_sink *found;
+    const char *const *checked; /* causes that checks looked for there */
+    size_t n_checked;
+};
+
+/* Do text and machine plainly differ: another system, driver or card? Then the text comes from elsewhere. */
+bool tn_signs_elsewhere(const struct tn_snap *text, const struct tn_snap *machine);
+
 /* What the text as a whole comes to: found holds what the checks said of its facts (merged); *out gets the causes, most
  * probable first, consequences behind. */
-void tn_signs_rank(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sink *found,
-                   struct tn_sink *out);
+/* join: NULL, or the machine: a cause that holds there comes first, one that does not hold is ruled out, and facts of
+ * the machine that findings rest on become observations "here.FACT" of s. */
+void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct tn_sink *found,
+                   const struct tn_join *join, struct tn_sink *out);
 
 /* Does a list of conditions hold? For the remedies of a cause (data/messages, "fix:"). */
 bool tn_signs_hold(const struct tn_signs *signs, const struct tn_snap *s, const struct tn_sign *of, unsigned cond,

@@ -17,6 +17,8 @@ static const char *word_of(const struct tn_report *r, const struct tn_finding *f
 {
     static const char *const word[] = {TN_S_ex_word_confirmed, TN_S_ex_word_likely, TN_S_ex_word_possible};
     const struct tn_cause *c = tn_cause_find(f->cause);
+    if (f->status == TN_RULED_OUT)
+        return str(r, TN_S_word_ruled_out);
     if (f->behind)
         return str(r, TN_S_word_consequence);
     if (c && strcmp(c->layer, "benign") == 0)
@@ -53,11 +55,14 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
         tn_buf_clear(&line);
         snprintf(number, sizeof number, "%lld", (long long)(o->line.k == TN_KNOWN ? o->line.v : 0));
         struct tn_arg a[] = {{"line", number}};
-        tn_text_fill(&line, str(r, TN_S_ex_line), a, 1);
+        if (o->line.k == TN_KNOWN)
+            tn_text_fill(&line, str(r, TN_S_ex_line), a, 1);
+        else
+            tn_buf_str(&line, str(r, TN_S_ex_here));
         bool message = tn_known(o->fact) && tn_str_starts(o->fact.v, "message.");
         tn_buf_str(&line, ": ");
         if (!message && tn_known(o->fact))
-            tn_buf_printf(&line, "%s = ", o->fact.v);
+            tn_buf_printf(&line, "%s = ", o->fact.v + (tn_str_starts(o->fact.v, "here.") ? strlen("here.") : 0));
         tn_buf_str(&line, tn_known(o->value) ? o->value.v : "");
         tn_buf_str(b, "    ");
         tn_report_wrap(r, b, line.p, 4, 8);
@@ -70,11 +75,12 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
 void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
 {
     const struct tn_sink *found = r->findings;
-    if (found->n == 0) {
-        tn_buf_printf(b, "%s\n", str(r, TN_S_ex_nothing));
-        tn_report_wrap(r, b, str(r, TN_S_ex_ask), 0, 2);
-        tn_buf_ch(b, '\n');
-        return;
+    if (!r->verdict->first) {
+        tn_buf_printf(b, "%s\n", str(r, r->verdict->say));
+        if (found->n == 0) {
+            tn_report_wrap(r, b, str(r, TN_S_ex_ask), 0, 2);
+            tn_buf_ch(b, '\n');
+        }
     }
     for (size_t i = 0; i < found->n; i++) {
         const struct tn_finding *f = &found->v[i];
@@ -86,5 +92,6 @@ void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
     }
     if (!r->quiet)
         tn_report_why(r, b);
-    tn_report_remedy(r, b);
+    if (r->verdict->first)
+        tn_report_remedy(r, b);
 }

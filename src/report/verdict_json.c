@@ -26,7 +26,10 @@ static json_t *evidence(const struct tn_snap *s, const struct tn_ref *ref, unsig
         tn_json_set(o, "value", text(value.p));
         tn_json_set(o, "from", from && *from ? text(from) : json_null());
         if (ref[i].rec == TN_REC_observation && ref[i].row < s->observation.n)
-            tn_json_set(o, "line", json_integer(s->observation.v[ref[i].row].line.v));
+            tn_json_set(o, "line",
+                        s->observation.v[ref[i].row].line.k == TN_KNOWN
+                            ? json_integer(s->observation.v[ref[i].row].line.v)
+                            : json_null());
         tn_json_append(list, o);
     }
     tn_buf_deinit(&name);

@@ -17,7 +17,7 @@ static void rank(struct tn_span clean, struct tn_snap *s)
     struct tn_sink out;
     tn_sink_init(&out, &mem);
     tn_signs_scan(&signs, clean, 1, s);
-    tn_signs_rank(&signs, s, NULL, &out);
+    tn_signs_rank(&signs, s, NULL, NULL, &out);
     for (size_t i = 0; i < out.n; i++)
         if (out.v[i].status > TN_POSSIBLE || !out.v[i].n_evidence)
             abort();
