@@ -71,3 +71,24 @@ json() { python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval
 same() { [ "$1" = "$2" ] || fail "$3: got '$1', wanted '$2'"; }
 # Behind a pipe: reads to the end, so that the writer does not die of it.
 has() { grep "$@" >/dev/null; }
+
+# looking SNAP RECORD SMI XML ROOT ENV : the argument lines of looking.txt with these files in them.
+looking() {
+    local list=$TENON_SOURCE/tests/real/looking.txt name
+    for name in $("$TENON" --help | awk '/^  [a-z]/ {print $1}'); do
+        grep -qE "^(changes )?$name( |\$)" "$list" || fail "tests/real/looking.txt has no line for the command $name"
+    done
+    sed -e '/^#/d' -e '/^changes /d' -e "s|@SNAP|$1|g" -e "s|@RECORD|$2|g" -e "s|@SMI|$3|g" -e "s|@XML|$4|g" -e "s|@ROOT|$5|g" -e "s|@ENV|$6|g" "$list"
+}
+# What they are about, where a test has nothing of its own: fills the array "about".
+looking_about() {
+    local m=$TENON_SOURCE/tests/machines
+    mkdir -p "$WORK/about/root/etc"
+    printf 'ID=debian\nVERSION_ID="12"\n' >"$WORK/about/root/etc/os-release"
+    about=("$WORK/about/snap.json" "$(ls "$m"/*.json | sed -n 1p)" "$WORK/about/smi.txt" "$WORK/about/smi.xml" "$WORK/about/root" /usr)
+    "$TENON" snapshot --from "${about[1]}" >"${about[0]}"
+    printf '%s\n' 'Thu Oct  9 10:00:00 2025' "$(printf -- '-%.0s' {1..91})" \
+        '| NVIDIA-SMI 535.183.01             Driver Version: 535.183.01   CUDA Version: 12.2     |' \
+        'Failed to initialize NVML: Driver/library version mismatch' >"${about[2]}"
+    printf '<?xml version="1.0" ?>\n<nvidia_smi_log>\n<driver_version>535.183.01</driver_version>\n<cuda_version>12.2</cuda_version>\n</nvidia_smi_log>\n' >"${about[3]}"
+}
