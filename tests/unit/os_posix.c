@@ -304,6 +304,55 @@ static void others_folders(void **state)
     tn_buf_deinit(&b);
 }
 
+/* Whoever reads a link of the user's and goes on by the path behind it goes on as that user (as tn_world_real does). */
+static void lent_by_a_link(void **state)
+{
+    struct tn_buf b;
+    struct tn_os_stat st;
+    struct tn_os_root *root;
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    tn_buf_init(&b);
+    make_dir(in("closed"));
+    make_dir(in("closed/sub"));
+    make_file(in("closed/sub/x"), "root's");
+    assert_int_equal(chmod(in("closed"), 0700), 0);
+    make_dir(in("public"));
+    make_file(in("public/key"), "root's");
+    assert_int_equal(chmod(in("public/key"), 0600), 0);
+    link_to(in("closed"), "home/user/closed");
+    link_to("../../public/./key", "home/user/key");
+    own("home/user/closed", 65000);
+    own("home/user/key", 65000);
+    assert_int_equal(tn_os_read(NULL, in("closed/sub/x"), 0, 9, &b, NULL, &err), 0);
+    assert_int_equal(tn_os_read(NULL, in("public/key"), 0, 9, &b, NULL, &err), 0);
+    assert_int_equal(tn_os_readlink(NULL, in("home/user/closed"), &b, &err), 0);
+    assert_int_equal(tn_os_readlink(NULL, in("home/user/key"), &b, &err), 0);
+    assert_int_equal(tn_os_read(NULL, in("closed/sub/x"), 0, 9, &b, NULL, &err), TN_E_DENIED);
+    assert_int_equal(tn_os_stat(NULL, in("closed/sub"), true, &st, &err), TN_E_DENIED);
+    assert_int_equal(tn_os_read(NULL, in("public/key"), 0, 9, &b, NULL, &err), TN_E_DENIED);
+    assert_int_equal(tn_os_read(NULL, in("public/../public/key"), 0, 9, &b, NULL, &err), TN_E_DENIED);
+    make_file(in("public/beside"), "root's");
+    assert_int_equal(chmod(in("public/beside"), 0600), 0);
+    assert_int_equal(tn_os_read(NULL, in("public/beside"), 0, 9, &b, NULL, &err), 0);
+    /* The same below another root. */
+    make_dir(in("root/closed"));
+    make_file(in("root/closed/x"), "root's");
+    assert_int_equal(chmod(in("root/closed"), 0700), 0);
+    make_dir(in("root/user"));
+    link_to("/closed", "root/user/link");
+    own("root/user", 65000);
+    own("root/user/link", 65000);
+    assert_int_equal(tn_os_root_open(in("root"), &root, &err), 0);
+    assert_int_equal(tn_os_read(root, "/closed/x", 0, 9, &b, NULL, &err), 0);
+    assert_int_equal(tn_os_readlink(root, "/user/link", &b, &err), 0);
+    assert_string_equal(b.p, "/closed");
+    assert_int_equal(tn_os_read(root, "/closed/x", 0, 9, &b, NULL, &err), TN_E_DENIED);
+    tn_os_root_close(root);
+    tn_buf_deinit(&b);
+}
+
 /* In the live file system: the user swaps the own folder for a link to root's while root looks. */
 static void swapped_while_root_looks(void **state)
 {
@@ -413,6 +462,7 @@ int main(void)
         cmocka_unit_test(doors_in_proc),
         cmocka_unit_test(nodes_refused),
         cmocka_unit_test(swapped_while_root_looks),
+        cmocka_unit_test(lent_by_a_link),
     };
     return cmocka_run_group_tests_name("os_posix", tests, setup, help_teardown);
 }

@@ -105,28 +105,32 @@ int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_o
     return 0;
 }
 
+static ssize_t link_text(struct tn_os_root *at, const char *path, char *text, size_t size)
+{
+    if (!at)
+        return readlink(path, text, size);
+    int fd = tn_posix_root_openat(at, path, O_PATH | O_NOFOLLOW);
+    if (fd < 0)
+        return -1;
+    ssize_t n = readlinkat(fd, "", text, size);
+    int e = errno == ENOENT ? EINVAL : errno; /* what the kernel says of an open file that is no link */
+    close(fd);
+    errno = e;
+    return n;
+}
+
 int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, struct tn_err *err)
 {
     char text[TN_MAX_PATH_BYTES + 1];
-    ssize_t n;
-    if (at) {
-        int fd = open_path(at, path, O_PATH | O_NOFOLLOW);
-        if (fd < 0)
-            return tn_posix_error(err, path, errno);
-        n = readlinkat(fd, "", text, sizeof text);
-        int e = errno == ENOENT ? EINVAL : errno; /* what the kernel says of an open file that is no link */
-        close(fd);
-        errno = e;
-    } else {
-        struct tn_posix_guard g;
-        tn_posix_guard_enter(&g, NULL, path, false);
-        n = readlink(path, text, sizeof text);
-        int e = errno;
-        tn_posix_guard_leave(&g);
-        errno = e;
-    }
+    struct tn_posix_guard g;
+    tn_posix_guard_enter(&g, at ? at->path : NULL, path, false);
+    ssize_t n = at && g.error ? -1 : link_text(at, path, text, sizeof text - 1);
+    int e = at && g.error ? g.error : errno;
+    tn_posix_guard_leave(&g);
     if (n < 0)
-        return errno == EINVAL ? tn_err_set(err, TN_E_FORMAT, path, "not a link") : tn_posix_error(err, path, errno);
+        return e == EINVAL ? tn_err_set(err, TN_E_FORMAT, path, "not a link") : tn_posix_error(err, path, e);
+    text[n] = 0;
+    tn_posix_guard_lend(&g, at ? at->path : NULL, path, text);
     tn_buf_clear(ret);
     tn_buf_add(ret, text, (size_t)n);
     return 0;

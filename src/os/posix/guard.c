@@ -22,6 +22,7 @@
 
 #define FIRST_SLOTS 1024u
 #define MAX_SLOTS 65536u
+#define MAX_LENT 4096u
 
 /* Keyed by a path without links, all of whose folders are root's: only such a walk goes on. */
 struct seen {
@@ -30,6 +31,7 @@ struct seen {
     uid_t uid;
     gid_t gid;
     bool open; /* others may put something else there */
+    bool lent; /* a user's link leads here: uid is that user's */
     char path[];
 };
 
@@ -37,7 +39,7 @@ static struct slot {
     struct seen *seen; /* NULL: free */
     size_t hash;
 } * cache;
-static size_t n_slots, n_seen;
+static size_t n_slots, n_seen, n_lent;
 static int am_root = -1;
 
 /* Eight bytes at a time: paths are long, and each question hashes one. */
@@ -81,24 +83,33 @@ static void forget(struct seen *s)
     }
 }
 
+/* Moves what is remembered into n slots; all of it, or what is lent. */
+static void move_to(size_t n, bool all)
+{
+    struct slot *old = cache;
+    size_t n_old = n_slots;
+    n_slots = n;
+    n_seen = 0;
+    cache = tn_xmalloc(n_slots * sizeof *cache);
+    memset(cache, 0, n_slots * sizeof *cache);
+    for (size_t i = 0; i < n_old; i++) {
+        if (!old[i].seen)
+            continue;
+        if (all || old[i].seen->lent) {
+            *free_slot(old[i].hash) = old[i];
+            n_seen++;
+        } else {
+            forget(old[i].seen);
+        }
+    }
+    free(old);
+}
+
 /* Twice the room, half of it empty; a machine with more folders than that is looked at anew. */
 static void make_room(void)
 {
-    struct slot *old = cache;
-    size_t n = n_slots;
-    if (n && n_seen < n / 2)
-        return;
-    bool keep = n < MAX_SLOTS;
-    n_slots = !n ? FIRST_SLOTS : keep ? n * 2 : n;
-    n_seen = keep ? n_seen : 0;
-    cache = tn_xmalloc(n_slots * sizeof *cache);
-    memset(cache, 0, n_slots * sizeof *cache);
-    for (size_t i = 0; i < n; i++)
-        if (!keep)
-            forget(old[i].seen);
-        else if (old[i].seen)
-            *free_slot(old[i].hash) = old[i];
-    free(old);
+    if (n_slots == 0 || n_seen >= n_slots / 2)
+        move_to(!n_slots ? FIRST_SLOTS : n_slots < MAX_SLOTS ? n_slots * 2 : n_slots, n_slots < MAX_SLOTS);
 }
 
 /* May others put something else there? In a sticky folder (/tmp) they may not move what is root's. */
@@ -257,6 +268,12 @@ static bool governor(struct walk *w, uid_t *ret_uid, gid_t *ret_gid)
         if (!moved)
             continue;
         bool behind = w->stat && !w->open && w->rest[strspn(w->rest, "/")] == 0;
+        const struct seen *lent = n_lent ? find(w->at) : NULL;
+        if (lent && lent->lent) {
+            *ret_uid = lent->uid;
+            *ret_gid = lent->gid;
+            return true;
+        }
         bool once = folder || (!w->plain && !w->open);
         if (behind)
             s = look_behind(w->at, &w->st);
@@ -399,6 +416,12 @@ static bool governed_last(struct tn_posix_guard *g, const char *root, const char
     if (s->uid)
         return true;
     at[n] = '/';
+    const struct seen *last = n_lent ? find(at) : NULL;
+    if (last && last->lent) {
+        *ret_uid = last->uid;
+        *ret_gid = last->gid;
+        return true;
+    }
     g->error = lstat(at, &g->st) ? errno : 0;
     if (g->error)
         return true;
@@ -449,6 +472,7 @@ void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char
         setfsgid(gid);
         setfsuid(uid);
         g->uid = uid;
+        g->gid = gid;
     }
 }
 
@@ -458,4 +482,47 @@ void tn_posix_guard_leave(struct tn_posix_guard *g)
         setfsuid(0);
         setfsgid(0);
     }
+}
+
+/* The path that a link at path leads to, without "." and "..". */
+static bool behind_link(const char *root, const char *path, const char *target, char *ret, size_t size)
+{
+    struct walk w;
+    bool moved, folder;
+    const char *slash = strrchr(path, '/');
+    size_t n = root && strcmp(root, "/") != 0 ? strlen(root) : 0,
+           m = target[0] == '/' || !slash ? 0 : (size_t)(slash - path);
+    memset(&w, 0, sizeof w);
+    if ((target[0] != '/' && path[0] != '/') || n + m + strlen(target) + 2 > sizeof w.rest || n >= size)
+        return false;
+    memcpy(w.at, root ? root : "", n);
+    w.n = w.floor = n;
+    memcpy(w.rest, path, m);
+    w.rest[m] = '/';
+    memcpy(w.rest + m + 1, target, strlen(target) + 1);
+    while (step(&w, &moved, &folder)) {
+    }
+    if (w.n == w.floor || w.n >= size)
+        return false;
+    memcpy(ret, w.at, w.n + 1);
+    return true;
+}
+
+/* Whoever asked for a link of a user's goes on by the path that it leads to: with that user's rights. A place of
+ * somebody else's keeps those of its own user. */
+void tn_posix_guard_lend(const struct tn_posix_guard *g, const char *root, const char *path, const char *target)
+{
+    char to[2 * TN_MAX_PATH_BYTES];
+    struct tn_posix_guard own = {.root = true};
+    struct stat st;
+    uid_t uid = 0;
+    gid_t gid = 0;
+    if (!g->uid || n_lent >= MAX_LENT || !behind_link(root, path, target, to, sizeof to) || (!root && exempt(to)) ||
+        lstat(to, &st) || (governed(&own, NULL, to, &uid, &gid) && uid))
+        return;
+    struct seen now = {.uid = g->uid, .gid = g->gid, .lent = true}, *s = cache ? find(to) : NULL;
+    if (!S_ISREG(st.st_mode) || s) /* what was seen below it, or of it, was seen as root's */
+        move_to(n_slots ? n_slots : FIRST_SLOTS, false);
+    keep(to, &now);
+    n_lent++;
 }

@@ -33,8 +33,9 @@ int tn_posix_root_openat(const struct tn_os_root *root, const char *path, int fl
 /* As root: takes on the file rights of the user whose folder the path goes through (guard.c). What it saw on the way
  * need not be asked for again. */
 struct tn_posix_guard {
-    bool root;   /* the looker is */
-    uid_t uid;   /* 0: nothing was changed */
+    bool root; /* the looker is */
+    uid_t uid; /* 0: nothing was changed */
+    gid_t gid;
     int error;   /* not 0: the path leads nowhere, as errno says */
     bool looked; /* st is that of the path, which has no links that are followed */
     bool own;    /* and its folder is root's alone: what was seen is what will be opened */
@@ -43,5 +44,7 @@ struct tn_posix_guard {
 /* follow: is a link at the end of the path followed? */
 void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path, bool follow);
 void tn_posix_guard_leave(struct tn_posix_guard *g);
+/* Between both, or after: the link at path was read, and leads to target. */
+void tn_posix_guard_lend(const struct tn_posix_guard *g, const char *root, const char *path, const char *target);
 
 #endif
