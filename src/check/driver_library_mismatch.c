@@ -78,7 +78,9 @@ static void one_version(const struct tn_judge *j, struct tn_sink *out, struct tn
     const struct tn_rec_driver *d = TN_THE(s, driver);
     size_t met = tn_look_libcuda(s), held = tn_installed_held(s);
     if (met < s->library.n && tn_says(s->library.v[met].by, "runfile")) {
-        tn_remedy_arg(out, tn_find_remedy(out, f, "same-version", "runfile"), "library", "%s", d->library_version.v);
+        struct tn_remedy *r = tn_find_remedy(out, f, "same-version", "runfile");
+        tn_remedy_arg(out, r, "library", "%s", d->library_version.v);
+        tn_remedy_arg(out, r, "arch", "%s", tn_look_text(TN_THE(s, host)->arch, "x86_64"));
         return;
     }
     if (held < s->package.n) {

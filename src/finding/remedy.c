@@ -90,27 +90,62 @@ static bool fill_word(struct tn_buf *ret, const char *word, size_t n, const stru
     return minus || ret->p[0] != '-';
 }
 
+/* The next word of the template: blanks between quotes belong to it, the quotes do not. */
+static const char *next_word(struct tn_buf *ret, const char *p, const char *end)
+{
+    char inside = 0;
+    tn_buf_clear(ret);
+    for (; p < end && (inside || *p != ' '); p++) {
+        if (inside ? *p == inside : *p == '"' || *p == '\'')
+            inside = inside ? 0 : *p;
+        else
+            tn_buf_add(ret, p, 1);
+    }
+    return p;
+}
+
+/* Words of the template that are meant for the shell: a pipe, the user's name, files of a folder. No argument of a
+ * remedy can become one: they stand in braces. NULL for all others. */
+static const char *for_shell(const char *word, enum tn_shell shell)
+{
+    if (strcmp(word, "|") == 0)
+        return word;
+    if (shell != TN_SHELL_SH)
+        return NULL;
+    if (strcmp(word, "$USER") == 0)
+        return "\"$USER\"";
+    bool glob = word[0] == '/' && word[strcspn(word, "*")] == '*';
+    for (const char *p = word; *p && glob; p++)
+        glob = *p == '/' || *p == '*' || *p == '-' || *p == '.' || tn_is_digit(*p) ||
+               (tn_lower(*p) >= 'a' && tn_lower(*p) <= 'z');
+    return glob ? word : NULL;
+}
+
 static bool add_line(struct tn_buf *ret, const char *line, size_t n, const struct tn_remedy *r, enum tn_shell shell)
 {
-    struct tn_buf word, quoted;
+    struct tn_buf raw, word, quoted;
     bool ok = true, first = true;
+    tn_buf_init(&raw);
     tn_buf_init(&word);
     tn_buf_init(&quoted);
     for (const char *p = line, *end = line + n; ok && p < end; first = false) {
-        const char *blank = memchr(p, ' ', (size_t)(end - p));
-        size_t len = blank ? (size_t)(blank - p) : (size_t)(end - p);
+        p = next_word(&raw, p, end);
         tn_buf_clear(&quoted);
-        ok = fill_word(&word, p, len, r) && tn_shell_quote(&quoted, shell, word.p);
+        const char *meant = for_shell(raw.p, shell);
+        if (meant)
+            tn_buf_str(&quoted, meant);
+        else
+            ok = fill_word(&word, raw.p, raw.n, r) && tn_shell_quote(&quoted, shell, word.p);
         if (ok && first && shell == TN_SHELL_POWERSHELL && quoted.p[0] == '\'')
             tn_buf_str(ret, "& "); /* else a quoted first word is a text, not a program */
         if (ok && first && shell == TN_SHELL_SH && strchr(word.p, '='))
             ok = false; /* it would be read as an assignment */
         tn_buf_str(ret, first ? "" : " ");
         tn_buf_str(ret, quoted.p);
-        p += len;
         while (p < end && *p == ' ')
             p++;
     }
+    tn_buf_deinit(&raw);
     tn_buf_deinit(&word);
     tn_buf_deinit(&quoted);
     return ok;

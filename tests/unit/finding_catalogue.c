@@ -149,6 +149,14 @@ static void commands(void **state)
     assert_string_equal(command(m, "see-card", NULL, NULL, TN_SHELL_SH), "lspci -nnk -d 10de:");
     assert_string_equal(command(m, "reload-module", NULL, NULL, TN_SHELL_SH),
                         "sudo modprobe -r nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia");
+    /* Quotes, pipes, the user's name and globs of a template are the shell's; an argument never is. */
+    assert_string_equal(command(m, "python-64-bit", NULL, NULL, TN_SHELL_SH),
+                        "python3 -c 'import platform; print(platform.architecture())'");
+    assert_string_equal(command(m, "drop-compat", NULL, NULL, TN_SHELL_SH), "ldconfig -p | grep libcuda.so");
+    assert_string_equal(command(m, "hand-in-gpu", "lxc", NULL, TN_SHELL_SH), "ls -l /dev/nvidia*");
+    assert_string_equal(command(m, "remove-linux-driver", "", NULL, TN_SHELL_SH), "find / -xdev -name 'libcuda.so*'");
+    assert_string_equal(command(m, "pin-numpy", "pip", "|", TN_SHELL_SH), "'|' -m pip install 'numpy<2'");
+    assert_string_equal(command(m, "pin-numpy", "pip", "/dev/*", TN_SHELL_SH), "'/dev/*' -m pip install 'numpy<2'");
     finish(m);
     start(m, "windows");
     assert_null(command(m, "reload-module", NULL, NULL, TN_SHELL_CMD));
