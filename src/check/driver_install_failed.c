@@ -107,26 +107,43 @@ static size_t find(const struct tn_snap *s, size_t *ret_source)
     return found;
 }
 
+/* Row of an event of this kind; event.n if there is none. */
+static size_t event_of(const struct tn_snap *s, const char *kind)
+{
+    size_t i = 0;
+    while (i < s->event.n && !tn_says(s->event.v[i].kind, kind))
+        i++;
+    return i;
+}
+
 static void no_firmware(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
-    size_t event = 0;
-    while (event < s->event.n && !tn_says(s->event.v[event].kind, "init_failed"))
-        event++;
+    size_t start = event_of(s, "init_failed"), file = event_of(s, "firmware");
     bool refused = tn_known(d->nvml) && !tn_says(d->nvml, "NVML_SUCCESS");
-    if (!tn_is(d->gsp_firmware, 0) || tn_says(d->nvml, "NVML_SUCCESS") || (!refused && event == s->event.n))
+    bool missed = file < s->event.n && tn_says(d->flavour, "open"); /* the kernel's own word for it */
+    if (tn_says(d->nvml, "NVML_SUCCESS") || (!refused && start == s->event.n))
         return;
-    struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, gsp_firmware));
-    f->variant = "firmware";
-    tn_find_arg(out, f, "version", "%s", tn_look_text(d->version, "?"));
+    if (!tn_is(d->gsp_firmware, 0) && !missed)
+        return;
+    struct tn_finding *f = tn_find(out, missed ? TN_CONFIRMED : TN_LIKELY,
+                                   missed ? TN_REF(event, file, kind) : TN_REF(driver, 0, gsp_firmware));
+    const char *version = tn_look_text(d->version, "?");
+    f->variant = missed && tn_is(d->gsp_firmware, 1) ? "firmware-image" : "firmware";
+    tn_find_arg(out, f, "version", "%s", version);
+    if (missed)
+        tn_find_evidence(f, TN_REF(event, file, kind));
     tn_find_evidence(f, TN_REF(driver, 0, gsp_firmware));
     tn_find_evidence(f, TN_REF(driver, 0, flavour));
-    tn_find_evidence(f, event < s->event.n ? TN_REF(event, event, text) : TN_REF(driver, 0, nvml));
+    tn_find_evidence(f, start < s->event.n ? TN_REF(event, start, text) : TN_REF(driver, 0, nvml));
+    if (tn_str_eq(f->variant, "firmware-image")) {
+        tn_find_remedy(out, f, "renew-image", NULL);
+        return;
+    }
     struct tn_remedy *r = tn_find_remedy(out, f, "gsp-firmware", NULL);
-    tn_remedy_arg(out, r, "version", "%s", tn_look_text(d->version, "?"));
-    tn_remedy_arg(out, r, "branch", "%.*s", (int)strcspn(tn_look_text(d->version, "?"), "."),
-                  tn_look_text(d->version, "?"));
+    tn_remedy_arg(out, r, "version", "%s", version);
+    tn_remedy_arg(out, r, "branch", "%.*s", (int)strcspn(version, "."), version);
 }
 
 /* dpkg was stopped in between, and the parts of the driver do not fit each other. */

@@ -258,10 +258,44 @@ static void firmware(void **state)
     }
 }
 
+/* The kernel's own words: a file that was asked for in vain. */
+static void firmware_asked(void **state)
+{
+    static const struct {
+        const char *flavour, *nvml, *variant, *remedy;
+        int there;
+    } cases[] = {{"open", "NVML_ERROR_DRIVER_NOT_LOADED", "firmware", "gsp-firmware", 0},
+                 {"open", "NVML_ERROR_DRIVER_NOT_LOADED", "firmware-image", "renew-image", 1},
+                 {"open", "NVML_ERROR_DRIVER_NOT_LOADED", "firmware", "gsp-firmware", -1},
+                 {"open", "NVML_SUCCESS", NULL, NULL, 0}, /* asked again, and found */
+                 {"proprietary", NULL, NULL, NULL, -1}};  /* goes on without */
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_healthy(m);
+        struct tn_rec_driver *d = TN_THE(&m->s, driver);
+        d->flavour = T(cases[i].flavour);
+        if (cases[i].nvml)
+            d->nvml = T(cases[i].nvml);
+        if (cases[i].there >= 0)
+            d->gsp_firmware = N(cases[i].there);
+        TN_ADD(&m->s, event)->kind = T("firmware");
+        if (!cases[i].variant)
+            expect_ok(m, 0);
+        else {
+            const struct tn_finding *f = expect_problem(m, "driver-install-failed", cases[i].variant);
+            assert_string_equal(f->remedy[0].id, cases[i].remedy);
+            assert_int_equal(f->status, TN_CONFIRMED);
+        }
+        finish(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(firmware),  cmocka_unit_test(logs),
-                                       cmocka_unit_test(installer), cmocka_unit_test(tree),
-                                       cmocka_unit_test(findings),  cmocka_unit_test(near_misses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(firmware),   cmocka_unit_test(firmware_asked),
+                                       cmocka_unit_test(logs),       cmocka_unit_test(installer),
+                                       cmocka_unit_test(tree),       cmocka_unit_test(findings),
+                                       cmocka_unit_test(near_misses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
