@@ -34,7 +34,10 @@ static void look_image(struct tn_probe_ctx *c, struct tn_rec_host *h)
             continue;
         uint32_t src = tn_probe_src(c->s, "stat", names[i], &a);
         h->initrd = a.got == TN_KNOWN ? tn_fact_str(c->s, src, names[i]) : tn_fact_nostr(src, a.got);
-        h->initrd_s = a.got == TN_KNOWN ? tn_fact_int(src, a.st.mtime) : tn_fact_noint(src, a.got);
+        if (a.got != TN_KNOWN)
+            h->initrd_s = tn_fact_noint(src, a.got);
+        else if (a.st.mtime > 0) /* a record may hold a file without its time */
+            h->initrd_s = tn_fact_int(src, a.st.mtime);
         return;
     }
 }

@@ -27,7 +27,7 @@ static void look_file(struct tn_probe_ctx *c, const char *path, const struct tn_
     if (c->s->modprobe.n == rows)
         return;
     struct tn_answer st = tn_world_stat(c->w, path);
-    if (st.got != TN_KNOWN)
+    if (st.got != TN_KNOWN || st.st.mtime <= 0)
         return;
     uint32_t src = tn_probe_src(c->s, "stat", path, &st);
     for (size_t i = rows; i < c->s->modprobe.n; i++)

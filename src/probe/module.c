@@ -86,7 +86,7 @@ static void ask_dkms(struct tn_probe_ctx *c, struct tn_rec_module *m, const char
 static void look_time(struct tn_probe_ctx *c, struct tn_rec_module *m, const char *path)
 {
     struct tn_answer a = tn_world_stat(c->w, path);
-    if (a.got == TN_KNOWN)
+    if (a.got == TN_KNOWN && a.st.mtime > 0)
         m->changed_s = tn_fact_int(tn_probe_src(c->s, "stat", path, &a), a.st.mtime);
 }
 

@@ -167,6 +167,8 @@ static void read_stat(struct tn_node *n, json_t *o)
         n->st.major = (uint32_t)json_integer_value(json_array_get(dev, 0));
         n->st.minor = (uint32_t)json_integer_value(json_array_get(dev, 1));
     }
+    if (number(o, "mtime", &v) && v <= INT64_MAX)
+        n->st.mtime = (int64_t)v;
     n->st.ino = n->id;
     n->st.nlink = 1;
 }

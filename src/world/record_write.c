@@ -117,6 +117,8 @@ static json_t *node_json(const struct tn_node *n)
             json_object_set_new(o, "uid", json_integer(n->st.uid));
             json_object_set_new(o, "gid", json_integer(n->st.gid));
         }
+        if (n->st.mtime > 0)
+            json_object_set_new(o, "mtime", json_integer((json_int_t)n->st.mtime));
         if (n->type == 'c' || n->type == 'b')
             json_object_set_new(o, "device", json_pack("[i,i]", (int)n->st.major, (int)n->st.minor));
         if (n->type == 'f' && !json_object_get(o, "size") && n->n_part == 0 && !n->whole)
