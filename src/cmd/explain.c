@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "explain/code.h"
 #include "explain/explain.h"
 #include "explain/signs.h"
 #include "os/os.h"
@@ -63,7 +64,7 @@ static void verdict(const struct tn_sink *found, struct tn_verdict *v)
     }
 }
 
-static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_sink *found)
+static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_sink *found, const char *head)
 {
     struct tn_verdict v;
     struct tn_buf b;
@@ -79,6 +80,7 @@ static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct t
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
+    tn_buf_str(&b, head);
     if (c->document)
         tn_report_json(&r, "explain", &b);
     else
@@ -150,7 +152,7 @@ static bool machine(struct tn_cmd_ctx *c, const struct tn_snap *text, struct tn_
     return true;
 }
 
-static int explain(struct tn_cmd_ctx *c, struct tn_span text, struct tn_err *err)
+static int explain(struct tn_cmd_ctx *c, struct tn_span text, const char *head, struct tn_err *err)
 {
     struct tn_snap s, here;
     struct tn_judge j;
@@ -164,7 +166,7 @@ static int explain(struct tn_cmd_ctx *c, struct tn_span text, struct tn_err *err
     if (!rc) {
         tn_sink_init(&found, c->mem);
         tn_signs_rank(&signs, &s, &stated, joined ? &join : NULL, &found);
-        rc = report(c, &j, &found);
+        rc = report(c, &j, &found, head);
     } else {
         rc = tn_cmd_fail(c, err);
     }
@@ -174,13 +176,36 @@ static int explain(struct tn_cmd_ctx *c, struct tn_span text, struct tn_err *err
     return rc;
 }
 
+/* A code alone: what it is, and the words in which programs print it. */
+static void code(struct tn_cmd_ctx *c, struct tn_buf *raw, struct tn_buf *ret_head)
+{
+    struct tn_code k;
+    if (!raw->n || raw->n > 64 || !tn_explain_code(c->mem, raw->p, &k))
+        return;
+    if (!tn_opt_on(c, TN_OPT_JSON) && !tn_opt_on(c, TN_OPT_QUIET)) {
+        struct tn_arg a[] = {{"name", k.name},
+                             {"number", tn_arena_printf(c->mem, "%d", k.number)},
+                             {"library", k.library},
+                             {"meaning", k.meaning},
+                             {"source", k.source}};
+        tn_text_fill(ret_head, tn_s(c, TN_S_ex_code), a, TN_LEN(a));
+        tn_buf_ch(ret_head, '\n');
+    }
+    raw->n = 0;
+    tn_explain_code_words(&k, raw);
+}
+
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_err err;
-    struct tn_buf raw;
+    struct tn_buf raw, head;
     tn_buf_init(&raw);
+    tn_buf_init(&head);
     int rc = text_of(c, &raw, &err);
-    rc = rc ? tn_cmd_fail(c, &err) : explain(c, tn_span_of(raw.p ? raw.p : "", raw.n), &err);
+    if (!rc)
+        code(c, &raw, &head);
+    rc = rc ? tn_cmd_fail(c, &err) : explain(c, tn_span_of(raw.p ? raw.p : "", raw.n), head.n ? head.p : "", &err);
+    tn_buf_deinit(&head);
     tn_buf_deinit(&raw);
     return rc;
 }
