@@ -64,6 +64,20 @@ static void verdict(const struct tn_sink *found, struct tn_verdict *v)
     }
 }
 
+static void second_line(struct tn_buf *b, const char *text)
+{
+    struct tn_buf whole;
+    size_t n = b->n ? strcspn(b->p, "\n") + 1 : 0;
+    tn_buf_init(&whole);
+    tn_buf_add(&whole, b->p, n < b->n ? n : b->n);
+    tn_buf_str(&whole, text);
+    if (n < b->n)
+        tn_buf_add(&whole, b->p + n, b->n - n);
+    tn_buf_clear(b);
+    tn_buf_add(b, whole.p, whole.n);
+    tn_buf_deinit(&whole);
+}
+
 static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_sink *found, const char *head)
 {
     struct tn_verdict v;
@@ -80,11 +94,12 @@ static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct t
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);
-    tn_buf_str(&b, head);
     if (c->document)
         tn_report_json(&r, "explain", &b);
     else
         tn_report_explain(&r, &b);
+    if (*head) /* behind the first line, which is the answer */
+        second_line(&b, head);
     int rc = tn_cmd_print(c, &b, status_of(found));
     tn_buf_deinit(&b);
     return rc;

@@ -2,6 +2,8 @@
 #ifndef TN_EXPLAIN_CODE_H
 #define TN_EXPLAIN_CODE_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 

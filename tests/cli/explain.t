@@ -61,17 +61,17 @@ first confirmed
 # Codes alone.
 $ tenon explain --no-join 803
 exit 1
-first CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803, CUDA driver API)
+out CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803, CUDA driver API)
 out driver-library-mismatch
 
 $ tenon explain --no-join "Xid 79"
 exit 1
-first Xid 79
+out Xid 79 (79, NVIDIA kernel module)
 out gpu-hardware-fault
 
 $ tenon explain --no-join NVML 18
 exit 1
-first NVML_ERROR_LIB_RM_VERSION_MISMATCH
+out NVML_ERROR_LIB_RM_VERSION_MISMATCH
 
 $ tenon explain --no-join 0x80070643
 exit 1
