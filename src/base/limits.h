@@ -48,6 +48,7 @@
 #define TN_MAX_LOADER_OBJECTS 4096u      /* in one process; the largest real ones have some hundred */
 #define TN_MAX_LOADER_SEARCHES 65536u    /* names that one process asks for */
 #define TN_MAX_LOADER_STEPS (1u << 20)   /* places that are looked at for all of them */
+#define TN_MAX_SEEK_HITS 100000u         /* files of a wanted name on one machine */
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
 
 #endif

@@ -67,6 +67,38 @@ char *tn_os_cwd(struct tn_arena *mem);
 /* Writes a new file, private to the user if asked, through a temporary file in the same folder and a rename. */
 int tn_os_write_file(const char *path, const void *p, size_t n, bool private_file, struct tn_err *err);
 
+/* seek.c: every entry of the disks whose name is wanted, without following a link and without leaving a file system for
+ * one that is none of this machine's. Several processes look; one that hangs is left, with the file system it is on. */
+struct tn_os_seek {
+    bool (*keep)(const void *ctx, const char *name); /* is the name wanted? Called in another process. */
+    const void *ctx;
+    bool all;                                  /* file systems of the network, too */
+    void (*tick)(void *ctx, uint64_t folders); /* a few times a second; may be NULL */
+    void *tick_ctx;
+};
+struct tn_os_hit {
+    const char *path, *target; /* target: of a link, as written; else NULL */
+    struct tn_os_stat st;      /* files and links only; a Windows one without dev, ino and nlink */
+};
+enum tn_os_tree_state {
+    TN_OS_TREE_WHOLE,
+    TN_OS_TREE_NETWORK, /* not searched */
+    TN_OS_TREE_LATE,    /* left, because it did not answer */
+    TN_OS_TREE_DENIED   /* not searched: no right to */
+};
+struct tn_os_tree { /* one file system that was to be searched */
+    const char *path, *type;
+    enum tn_os_tree_state state;
+    uint64_t folders, unreadable;
+};
+struct tn_os_sought {
+    struct tn_os_hit *hit; /* by path */
+    struct tn_os_tree *tree;
+    size_t n_hit, n_tree;
+};
+int tn_os_seek(struct tn_os_root *at, const struct tn_os_seek *how, struct tn_arena *mem, struct tn_os_sought *ret,
+               struct tn_err *err);
+
 /* proc.c */
 const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set */
 /* Runs a program without a shell, stdin empty, in its own process group, with a deadline; its descendants end with it.

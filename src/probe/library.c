@@ -11,15 +11,15 @@
 #include "image/elf_version.h"
 #include "probe/tables.h"
 
-static const char *const place_words[] = {"system", "driver", "toolkit", "env", "path"};
+static const char *const place_words[] = {"system", "driver", "toolkit", "env", "path", "disk"};
 
-static void found(struct tn_lib *l, unsigned folder, const char *name, const char *path, const char *stem)
+struct tn_lib_file *tn_lib_add(struct tn_lib *l, unsigned folder, const char *path, const char *stem)
 {
     int number = tn_lib_map_get(&l->by_file, path);
     struct tn_lib_file *f = number >= 0 ? &l->file[number] : NULL;
     if (!f) {
         if (l->n_file >= TN_MAX_ROWS)
-            return;
+            return NULL;
         l->file = tn_arena_grow(l->c->tmp, l->file, l->n_file, &l->cap_file, sizeof *l->file);
         tn_lib_map_put(&l->by_file, l->c->tmp, path, (int)l->n_file);
         f = &l->file[l->n_file++];
@@ -28,7 +28,13 @@ static void found(struct tn_lib *l, unsigned folder, const char *name, const cha
         f->folder = folder;
         memcpy(f->stem, stem, strlen(stem) + 1);
     }
-    if (f->n_name < TN_LIB_MAX_NAMES)
+    return f;
+}
+
+static void found(struct tn_lib *l, unsigned folder, const char *name, const char *path, const char *stem)
+{
+    struct tn_lib_file *f = tn_lib_add(l, folder, path, stem);
+    if (f && f->n_name < TN_LIB_MAX_NAMES)
         f->name[f->n_name++] = (struct tn_lib_name){folder, name};
 }
 
@@ -91,6 +97,8 @@ static void make_rows(struct tn_lib *l)
         r->path = tn_fact_str(s, src, f->path);
         r->place = tn_fact_str(s, src, place_of(l, f));
         r->env = d->env ? tn_fact_str(s, d->env_src, d->env) : tn_fact_nostr(src, TN_ABSENT);
+        if (f->n_link)
+            r->links = tn_fact_list(s, src, f->link, f->n_link);
         tn_lib_look(l, f, r);
     }
 }
@@ -160,6 +168,7 @@ static void look(struct tn_probe_ctx *c)
     tn_lib_packages(&l);
     for (unsigned i = 0; i < l.n_folder; i++)
         look_folder(&l, i);
+    tn_lib_disks(&l);
     make_rows(&l);
     ask_partners(&l);
     name_driver(c, number(&l));
@@ -170,5 +179,5 @@ static void look(struct tn_probe_ctx *c)
 }
 
 TN_PROBE(library, TN_PHASE_LIBRARY, look, "vendor libraries, their versions, and which the loader meets first",
-         .gives = TN_HAS(library) | TN_HAS(driver),
+         .gives = TN_HAS(library) | TN_HAS(driver) | TN_HAS(mount),
          .reads = TN_HAS(env) | TN_HAS(dist) | TN_HAS(search) | TN_HAS(toolkit) | TN_HAS(driver));

@@ -10,7 +10,7 @@
 
 #define TN_LIB_MAX_NAMES 12u
 
-enum tn_lib_place { TN_LIB_SYSTEM, TN_LIB_DRIVER, TN_LIB_TOOLKIT, TN_LIB_ENV, TN_LIB_PATH };
+enum tn_lib_place { TN_LIB_SYSTEM, TN_LIB_DRIVER, TN_LIB_TOOLKIT, TN_LIB_ENV, TN_LIB_PATH, TN_LIB_DISK };
 
 struct tn_lib_folder {
     const char *path, *real;
@@ -34,6 +34,8 @@ struct tn_lib_file {
     unsigned folder;  /* the first one that led to it */
     struct tn_lib_name name[TN_LIB_MAX_NAMES];
     unsigned n_name;
+    const char **link; /* other names of it that a search of the disks met */
+    size_t n_link, cap_link;
     const char *soname;
     char stem[64];
     uint64_t size;
@@ -97,6 +99,11 @@ bool tn_lib_is_driver(const char *stem);
 
 /* library_file.c: fills the row of one file: soname, kind, bits, version. */
 void tn_lib_look(struct tn_lib *l, struct tn_lib_file *f, struct tn_rec_library *r);
+
+/* library_disk.c: what want->file names, wherever it lies. */
+void tn_lib_disks(struct tn_lib *l);
+/* library.c: the file of that path, added if it is new; NULL: too many. */
+struct tn_lib_file *tn_lib_add(struct tn_lib *l, unsigned folder, const char *path, const char *stem);
 
 /* library_package.c: versions that packages state, from dist rows of environments and dist-info folders of toolkits. */
 void tn_lib_packages(struct tn_lib *l);

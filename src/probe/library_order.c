@@ -44,13 +44,14 @@ static void by_cache(struct tn_lib *l, int64_t stage)
     struct tn_answer a = tn_world_read(l->c->w, l->c->tmp, "/etc/ld.so.cache", TN_MAX_TEXT_FILE);
     struct tn_ldcache cache;
     struct tn_soname cut;
+    const struct tn_want_file *want = l->c->want ? l->c->want->file : NULL;
     if (a.got != TN_KNOWN || tn_image_ldcache_parse(a.data, l->c->tmp, &cache, NULL))
         return;
     for (size_t i = 0; i < cache.n; i++) {
         const struct tn_ldcache_entry *e = &cache.entries[i];
-        if (!tn_lib_name(tn_path_base(TN_PATH_POSIX, e->path), false, &cut))
-            continue;
         const char *base = tn_path_base(TN_PATH_POSIX, e->path);
+        if (!tn_lib_name(base, false, &cut) && !(want && want->keep(want->ctx, base)))
+            continue;
         int at = tn_lib_folder(l, tn_path_dir(l->c->tmp, TN_PATH_POSIX, e->path), TN_LIB_SYSTEM);
         for (size_t k = 0; at >= 0 && k < l->n_file; k++)
             for (unsigned n = 0; n < l->file[k].n_name; n++)

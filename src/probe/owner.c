@@ -23,6 +23,7 @@
 #define MAX_UPDATES 1000u /* dpkg writes the status anew after 250 */
 #define PACMAN "/var/lib/pacman/local"
 #define MAX_LISTS 400u
+#define MAX_ALL_LISTS 20000u
 #define PIECE (64u << 10) /* of status; a paragraph has a few kilobytes */
 
 /* Three lines a diversion: the path that packages list, the path that holds their file instead, the package that
@@ -231,11 +232,13 @@ static void dpkg_package(struct tn_owners *o, struct tn_span paragraph)
     const char *state = status ? strrchr(status, ' ') : NULL; /* "install ok half-installed" */
     state = state ? state + 1 : "?";
     o->n_installed += name && tn_str_eq(state, "installed");
-    if (!name || !tn_owner_is_vendor(name) || o->n_list >= MAX_LISTS)
+    bool vendor = name && tn_owner_is_vendor(name);
+    if (!name || !(vendor || o->any) || o->n_list >= (o->any ? MAX_ALL_LISTS : MAX_LISTS))
         return;
     const char *arch = field(mem, paragraph, "Architecture: "), *version = field(mem, paragraph, "Version: ");
-    tn_owner_package(o, "dpkg", name, version, state)->held =
-        tn_fact_int(o->src, tn_str_starts(status ? status : "", "hold "));
+    if (vendor)
+        tn_owner_package(o, "dpkg", name, version, state)->held =
+            tn_fact_int(o->src, tn_str_starts(status ? status : "", "hold "));
     const char *multi = field(mem, paragraph, "Multi-Arch: ");
     const char *path = tn_arena_printf(mem, INFO "/%s.list", name);
     if (arch && multi && tn_str_eq(multi, "same"))
@@ -338,14 +341,16 @@ static bool ask_pacman(struct tn_owners *o)
     if (a.got == TN_ABSENT || a.got == TN_UNASKED)
         return false;
     uint32_t src = o->src = tn_probe_src(o->c->s, "list", PACMAN, &a);
-    for (size_t i = 0, k = 0; i < a.n_entry && k < MAX_LISTS; i++) {
+    for (size_t i = 0, k = 0; i < a.n_entry && k < (o->any ? MAX_ALL_LISTS : MAX_LISTS); i++) {
         const char *name, *version;
         if (a.entry[i].type == 'f' || !cut_pacman(o->c->tmp, a.entry[i].name, &name, &version))
             continue;
         o->n_installed++;
-        if (!tn_owner_is_vendor(name))
+        bool vendor = tn_owner_is_vendor(name);
+        if (!vendor && !o->any)
             continue;
-        tn_owner_package(o, "pacman", name, version, "installed");
+        if (vendor)
+            tn_owner_package(o, "pacman", name, version, "installed");
         struct tn_answer list =
             tn_world_read(o->c->w, o->c->tmp, tn_path_join3(o->c->tmp, TN_PATH_POSIX, PACMAN, a.entry[i].name, "files"),
                           8u * TN_MAX_SMALL_FILE);
@@ -390,6 +395,15 @@ static void ask_rpm(struct tn_owners *o)
     }
 }
 
+/* Was a file sought by its name, and is there one that is no vendor's by its place? */
+static bool seeks_any(const struct tn_probe_ctx *c)
+{
+    bool any = false;
+    for (size_t i = 0; c->want && c->want->file && i < c->s->library.n && !any; i++)
+        any = tn_says(c->s->library.v[i].place, "disk");
+    return any;
+}
+
 static void look(struct tn_probe_ctx *c)
 {
     struct tn_owners o = {.c = c};
@@ -403,6 +417,7 @@ static void look(struct tn_probe_ctx *c)
         tn_probe_module_versions(c);
     if (all || unclear) {
         gather(&o, !all);
+        o.any = seeks_any(c);
         if (!ask_dpkg(&o) && !ask_pacman(&o))
             ask_rpm(&o);
     }

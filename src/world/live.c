@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "os/os.h"
 #include "world/ask.h"
+#include "world/seek.h"
 #include "world/world.h"
 
 struct live {
@@ -184,6 +185,30 @@ static void answer_ask(struct tn_arena *mem, const struct tn_question *q, struct
         give(mem, ret, &b);
 }
 
+static void answer_seek(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    static const char *const states[] = {"whole", "network", "late", "denied"};
+    struct tn_os_seek how = {q->keep, q->ctx, q->sub && strcmp(q->sub, "all") == 0, q->tick, q->tick_ctx};
+    struct tn_os_sought found;
+    struct tn_err err;
+    struct tn_buf b;
+    int rc = q->keep ? tn_os_seek(l->root, &how, mem, &found, &err) : TN_E_USAGE;
+    if (rc == TN_E_USAGE)
+        return;
+    if (rc) {
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    tn_buf_init(&b);
+    for (size_t i = 0; i < found.n_hit; i++)
+        tn_seek_add_hit(&b, found.hit[i].path, found.hit[i].target, found.hit[i].st.size, found.hit[i].st.nlink,
+                        found.hit[i].st.dev, found.hit[i].st.ino);
+    for (size_t i = 0; i < found.n_tree; i++)
+        tn_seek_add_tree(&b, found.tree[i].path, found.tree[i].type, states[found.tree[i].state], found.tree[i].folders,
+                         found.tree[i].unreadable);
+    give(mem, ret, &b);
+}
+
 static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     struct live *l = (struct live *)w;
@@ -199,6 +224,7 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
     case TN_Q_LIST: answer_list(l, mem, q, ret); return;
     case TN_Q_LINK:
     case TN_Q_READ: answer_file(l, mem, q, ret); return;
+    case TN_Q_SEEK: answer_seek(l, mem, q, ret); return;
     case TN_Q_DISK: {
         int rc = tn_os_disk(l->root, q->name, &ret->size, &ret->total, &err);
         if (rc)

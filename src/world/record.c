@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "world/seek.h"
 
 void tn_record_init(struct tn_record *r, const char *os)
 {
@@ -84,6 +85,19 @@ static void answer_reg(struct tn_record *r, struct tn_arena *mem, const struct t
         tn_span_of(tn_arena_strndup(mem, (const char *)v->part[0].bytes.p, v->part[0].bytes.n), v->part[0].bytes.n);
 }
 
+/* What a record was asked for is in it; of another name its files tell. */
+static void answer_seek(struct tn_record *r, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_buf b;
+    if (!q->keep)
+        return;
+    tn_buf_init(&b);
+    tn_seek_tree(&r->files, q->keep, q->ctx, &b);
+    ret->got = TN_KNOWN;
+    ret->data = tn_span_of(tn_arena_strndup(mem, b.p, b.n), b.n);
+    tn_buf_deinit(&b);
+}
+
 static void replay_answer(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     struct tn_record *r = ((struct over *)w)->r;
@@ -108,6 +122,8 @@ static void replay_answer(struct tn_world *w, struct tn_arena *mem, const struct
         *ret = n->a;
         if (n->a.data.p && mem)
             ret->data = tn_span_of(tn_arena_strndup(mem, (const char *)n->a.data.p, n->a.data.n), n->a.data.n);
+    } else if (q->kind == TN_Q_SEEK) {
+        answer_seek(r, mem, q, ret);
     } else if ((q->kind == TN_Q_ENV && r->env_complete) || (q->kind == TN_Q_SYS && r->sys_complete)) {
         ret->got = TN_ABSENT;
     }
@@ -242,7 +258,8 @@ static void recorder_answer(struct tn_world *w, struct tn_arena *mem, const stru
     struct tn_record *r = o->r;
     struct tn_question all = *q; /* a record is whole */
     struct tn_arena tmp;
-    all.keep = NULL;
+    if (q->kind != TN_Q_SEEK)
+        all.keep = NULL;
     o->inner->ops->answer(o->inner, mem, &all, ret);
     if (is_file(q->kind)) {
         keep_file(o, q, ret);

@@ -29,7 +29,9 @@ enum tn_question_kind {
     TN_Q_REG_LIST, /* name: key -> entry[] (d: subkeys, f: values) */
     TN_Q_RUN,      /* argv, deadline_ms, max -> data, status */
     TN_Q_ASK,      /* name: path of a vendor library, sub: nvml or cuda; deadline_ms -> data (world/ask.h) */
-    TN_Q_GET       /* name: URL, off, max -> data; live end comes with the network side */
+    TN_Q_SEEK, /* name: a wanted file name, keep, ctx; sub: "all" for disks of the network, too -> data: lines (below)
+                */
+    TN_Q_GET   /* name: URL, off, max -> data; live end comes with the network side */
 };
 
 struct tn_question {
@@ -42,7 +44,15 @@ struct tn_question {
     bool follow;
     bool (*keep)(const void *ctx, const char *name); /* names it refuses may be left out; NULL: all are wanted */
     const void *ctx;
+    void (*tick)(void *ctx, uint64_t folders); /* seek: called a few times a second; may be NULL */
+    void *tick_ctx;
 };
+
+/* What TN_Q_SEEK answers: a line for each hit and each file system, its words parted by tabs; in a word "\\", "\t" and
+ * "\n" stand for a backslash, a tab and a line end.
+ *   file PATH SIZE LINKS DEV:INO    LINKS: hard links; 0:0 where the system does not say
+ *   link PATH TARGET
+ *   tree PATH TYPE STATE FOLDERS UNREADABLE    STATE: whole, network, late, denied, record */
 
 struct tn_entry {
     const char *name;
