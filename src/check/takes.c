@@ -77,14 +77,15 @@ static bool by_loader(const struct tn_judge *j, const struct tn_rec_library *l, 
                 *ret = (struct tn_takes_answer){.how = TN_TAKES_YES, .by = f, .first = j->s->library.n};
                 return true;
             }
-            other |= tn_known(l->soname) && tn_says(r->name, l->soname.v);
-            for (size_t i = 0; other && i < j->s->library.n && ret->first == j->s->library.n; i++)
+            bool named = tn_known(l->soname) && tn_says(r->name, l->soname.v);
+            other |= named;
+            for (size_t i = 0; named && i < j->s->library.n && ret->first == j->s->library.n; i++)
                 if (tn_look_is_loaded(j, row - 1, &j->s->library.v[i]))
                     ret->first = i;
         }
         if (other) {
             ret->by = f;
-            ret->how = ret->first < j->s->library.n ? TN_TAKES_SHADOWED : TN_TAKES_NO;
+            ret->how = ret->first < j->s->library.n && tn_look_found(j, l) ? TN_TAKES_SHADOWED : TN_TAKES_NO;
         }
     }
     return ret->by != NULL;
@@ -98,8 +99,8 @@ void tn_check_takes(const struct tn_judge *j, size_t library_row, struct tn_take
     ret->how = TN_TAKES_UNKNOWN;
     if (!tn_known(l->soname) || (!tn_known(l->kind) && l->kind.k != TN_UNASKED))
         return;
-    ret->path_unused = !tn_known(l->env) && tn_check_is_store(j) && in_folder_by(j->s, l, "PATH") &&
-                       !in_folder_by(j->s, l, "default");
+    ret->path_unused =
+        !tn_known(l->env) && tn_check_is_store(j) && in_folder_by(j->s, l, "PATH") && !in_folder_by(j->s, l, "default");
     if (tn_known(l->env) && (!j->env || !tn_judge_sees(j, l->env))) {
         ret->how = TN_TAKES_NO;
         return;

@@ -82,7 +82,8 @@ struct tn_cmd_ctx {
     enum tn_lang lang;
     bool color;
     tn_record_set records; /* all that the command needs of a machine; then, all that was looked at. 0: everything */
-    bool document;         /* what is printed is for programs: UTF-8 whatever the locale */
+    const struct tn_want_file *file; /* to be sought on all disks; NULL: nothing */
+    bool document;                   /* what is printed is for programs: UTF-8 whatever the locale */
 };
 
 struct tn_cmd {

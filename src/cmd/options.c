@@ -202,7 +202,8 @@ void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
             tn_arena_printf(c->mem, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
                             o->letter ? "," : " ", o->name, o->meta ? " " : "", o->meta ? o->meta : "");
         pad_to(ret, left, 32);
-        tn_buf_printf(ret, "%s\n", tn_s(c, o->about));
+        bool disks = i == TN_OPT_ALL && strcmp(c->cmd->name, "find") == 0;
+        tn_buf_printf(ret, "%s\n", tn_s(c, disks ? TN_S_opt_all_disks : o->about));
     }
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_examples));
     for (unsigned i = 0; c->cmd->example[i]; i++)

@@ -35,6 +35,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
                            .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .plain = !shown && strcmp(c->cmd->name, "doctor") == 0,
+                           .file = c->file,
                            .records = kept ? 0 : c->records};
     c->records = tn_probe_records(want.records);
     tn_snap_init(ret);

@@ -1,8 +1,8 @@
 /* library_disk.c - files of a wanted name wherever they lie, each looked at as a vendor library is.
  *
  * Invariant: a file is one row, however many links and hard links lead to it; their names are kept with it. A file that
- * was met in a folder of the loader, a toolkit or an environment stays what it was there. A link that leads nowhere is a
- * row whose kind is absent. */
+ * was met in a folder of the loader, a toolkit or an environment stays what it was there. A link that leads nowhere is
+ * a row whose kind is absent. */
 #include <string.h>
 
 #include "base/limits.h"
@@ -26,7 +26,8 @@ static void mount(struct tn_lib *l, const struct tn_seek_line *t, uint32_t src)
     m->unreadable = tn_fact_int(src, (int64_t)t->unreadable);
 }
 
-/* The environment that holds a path: the one with the longest folder. Of the system's Python only its packages count. */
+/* The environment that holds a path: the one with the longest folder. Of the system's Python only its packages count.
+ */
 static const struct tn_rec_env *env_of(const struct tn_lib *l, const char *path)
 {
     const struct tn_rec_env *best = NULL;
@@ -108,14 +109,15 @@ static void add_files(struct disks *d)
             if (h->type != 'f' || (tn_lib_map_get(&l->by_file, path) < 0) != (known == 1))
                 continue;
             bool hard = h->links > 1 && h->ino;
-            const char *key = hard ? tn_arena_printf(l->c->tmp, "%llu:%llu", (unsigned long long)h->dev,
-                                                     (unsigned long long)h->ino)
-                                   : NULL;
+            const char *key =
+                hard ? tn_arena_printf(l->c->tmp, "%llu:%llu", (unsigned long long)h->dev, (unsigned long long)h->ino)
+                     : NULL;
             int first = hard ? tn_lib_map_get(&by_inode, key) : TN_LIB_NEW;
             if (first >= 0 && !known) /* both are known rows already */
                 continue;
             if (first >= 0) {
                 add_link(l, &l->file[first], path);
+                tn_lib_map_put(&l->by_file, l->c->tmp, path, first); /* where links lead */
                 continue;
             }
             struct tn_lib_file *f = add_file(l, path);

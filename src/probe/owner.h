@@ -19,7 +19,7 @@ struct tn_owners {
     struct tn_owner_wanted *v;
     size_t n, cap;
     struct tn_span diversions; /* of dpkg */
-    bool any; /* files of any package are wanted, not only of a vendor's */
+    bool any;                  /* files of any package are wanted, not only of a vendor's */
     unsigned n_list;
     int64_t n_installed;
     uint32_t src; /* of the database */

@@ -21,12 +21,12 @@ struct tn_want_file {
 };
 
 struct tn_want {
-    const char *env;       /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
-    bool judged_only;      /* look into the judged environment alone */
-    bool no_owners;        /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
-    bool plain;            /* a verdict and no more: leave out what no check reads */
+    const char *env;  /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
+    bool judged_only; /* look into the judged environment alone */
+    bool no_owners;   /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
+    bool plain;       /* a verdict and no more: leave out what no check reads */
     const struct tn_want_file *file; /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
-    tn_record_set records; /* only these and what their probes read; 0: all */
+    tn_record_set records;           /* only these and what their probes read; 0: all */
 };
 
 struct tn_probe_ctx {

@@ -10,20 +10,47 @@
 #include "base/str.h"
 
 /* Of the kernel's own: processes, devices, control groups; automounters, which mount when they are looked into. */
-static const char *const pseudo[] = {"proc",       "sysfs",     "devpts",       "devtmpfs",       "cgroup",
-                                     "cgroup2",    "securityfs", "debugfs",     "tracefs",        "configfs",
-                                     "fusectl",    "mqueue",    "hugetlbfs",    "pstore",         "bpf",
-                                     "binfmt_misc", "rpc_pipefs", "autofs",     "efivarfs",       "selinuxfs",
-                                     "nsfs",       "nfsd",      "resctrl",      "smackfs",        "fuse.portal",
-                                     "fuse.lxcfs", "fuse.gvfsd-fuse", "sockfs", "pipefs",         NULL};
+static const char *const pseudo[] = {
+    "proc",        "sysfs",      "devpts",          "devtmpfs",  "cgroup",    "cgroup2", "securityfs", "debugfs",
+    "tracefs",     "configfs",   "fusectl",         "mqueue",    "hugetlbfs", "pstore",  "bpf",        "binfmt_misc",
+    "rpc_pipefs",  "autofs",     "efivarfs",        "selinuxfs", "nsfs",      "nfsd",    "resctrl",    "smackfs",
+    "fuse.portal", "fuse.lxcfs", "fuse.gvfsd-fuse", "sockfs",    "pipefs",    NULL};
 /* 9p: the disks of Windows below WSL, of a host below a virtual machine. */
-static const char *const network[] = {"nfs",         "nfs4",     "cifs",          "smb3",         "smbfs",
-                                      "9p",          "ceph",     "glusterfs",     "afs",          "lustre",
-                                      "beegfs",      "gpfs",     "ocfs2",         "gfs2",         "wekafs",
-                                      "fuse.sshfs",  "fuse.s3fs", "fuse.rclone",  "fuse.gcsfuse", "fuse.goofys",
-                                      "fuse.glusterfs", "fuse.ceph", "fuse.curlftpfs", "fuse.davfs", "fuse.juicefs",
-                                      "fuse.blobfuse", "fuse.blobfuse2", "fuse.mount-s3", "cvmfs2", "fuse.cvmfs2",
-                                      "davfs",       "coda",     "ncpfs",         "orangefs",     NULL};
+static const char *const network[] = {"nfs",
+                                      "nfs4",
+                                      "cifs",
+                                      "smb3",
+                                      "smbfs",
+                                      "9p",
+                                      "ceph",
+                                      "glusterfs",
+                                      "afs",
+                                      "lustre",
+                                      "beegfs",
+                                      "gpfs",
+                                      "ocfs2",
+                                      "gfs2",
+                                      "wekafs",
+                                      "fuse.sshfs",
+                                      "fuse.s3fs",
+                                      "fuse.rclone",
+                                      "fuse.gcsfuse",
+                                      "fuse.goofys",
+                                      "fuse.glusterfs",
+                                      "fuse.ceph",
+                                      "fuse.curlftpfs",
+                                      "fuse.davfs",
+                                      "fuse.juicefs",
+                                      "fuse.blobfuse",
+                                      "fuse.blobfuse2",
+                                      "fuse.mount-s3",
+                                      "cvmfs2",
+                                      "fuse.cvmfs2",
+                                      "davfs",
+                                      "coda",
+                                      "ncpfs",
+                                      "orangefs",
+                                      NULL};
 
 /* Blanks are written as \040. In place. */
 static const char *plain(char *s)
@@ -77,8 +104,7 @@ static void mark_twice(struct tn_posix_mount *v, size_t n)
     for (size_t i = 1; i < n; i++)
         for (size_t k = 0; k < n && !v[i].twice; k++)
             if (k != i && !v[k].twice && !v[k].pseudo && strcmp(v[k].dev, v[i].dev) == 0 &&
-                tn_path_under(TN_PATH_POSIX, v[i].root, v[k].root) &&
-                (strcmp(v[i].root, v[k].root) != 0 || k < i))
+                tn_path_under(TN_PATH_POSIX, v[i].root, v[k].root) && (strcmp(v[i].root, v[k].root) != 0 || k < i))
                 v[i].twice = true;
 }
 
@@ -93,7 +119,8 @@ static size_t narrow(struct tn_arena *mem, struct tn_posix_mount *v, size_t n, c
     if (holder) {
         first = *holder;
         const char *rest = below + (strcmp(first.path, "/") == 0 ? 0 : strlen(first.path));
-        first.root = *rest ? tn_path_norm(mem, TN_PATH_POSIX, tn_arena_printf(mem, "%s/%s", first.root, rest)) : first.root;
+        first.root =
+            *rest ? tn_path_norm(mem, TN_PATH_POSIX, tn_arena_printf(mem, "%s/%s", first.root, rest)) : first.root;
         first.path = below;
     }
     for (size_t i = 0; i < n; i++)
