@@ -12,8 +12,13 @@ bool tn_check_is_store(const struct tn_judge *j)
         return false;
     if (tn_says(j->env->kind, "store"))
         return true;
-    /* A virtual environment of one starts the same packaged program. */
-    return tn_known(j->env->base) && strstr(j->env->base.v, "PythonSoftwareFoundation.Python.") != NULL;
+    for (size_t i = 0; tn_known(j->env->base) && i < j->s->env.n; i++) { /* a virtual environment starts its base */
+        const struct tn_rec_env *e = &j->s->env.v[i];
+        if (tn_says(e->kind, "store") && tn_known(e->path) &&
+            tn_path_same(tn_snap_style(j->s), e->path.v, j->env->base.v))
+            return true;
+    }
+    return false;
 }
 
 static bool in_folder_by(const struct tn_snap *s, const struct tn_rec_library *l, const char *by)

@@ -27,6 +27,9 @@ static bool folder_place(struct tn_py *p, const char *path, struct tn_pyplace *r
     memset(ret, 0, sizeof *ret);
     ret->system = true;
     ret->real = tn_world_real(p->w, p->mem, path, NULL);
+    for (size_t i = 0; ret->real && i < p->n_place; i++) /* of the Store the interpreter lies elsewhere */
+        if (p->place[i].interpreter && tn_path_same(p->st, p->place[i].real, ret->real))
+            *ret = p->place[i];
     return ret->real != NULL;
 }
 
@@ -39,6 +42,11 @@ static bool named_path(struct tn_py *p, const char *text, struct tn_pyplace *ret
     if (a.got != TN_KNOWN)
         return false;
     at = tn_path_norm(p->mem, p->st, at);
+    const char *prefix;
+    if (p->st == TN_PATH_WINDOWS && a.st.type != 'd' && tn_pyenv_store_stub(p, at, &prefix)) {
+        *ret = (struct tn_pyplace){prefix, at, false, true};
+        return prefix != NULL;
+    }
     return a.st.type == 'd' ? folder_place(p, at, ret) : tn_pyenv_of_interpreter(p, at, ret);
 }
 

@@ -175,7 +175,8 @@ const char *tn_pyenv_python_in(struct tn_py *p, const char *bin)
     for (const char *const *n = p->st == TN_PATH_WINDOWS ? windows : posix; *n; n++) {
         const char *at = tn_pyenv_join(p, bin, *n);
         struct tn_answer a = tn_world_stat(p->w, at);
-        if (a.got == TN_KNOWN && a.st.type == 'f')
+        bool alias = p->st == TN_PATH_WINDOWS && a.st.type == 'o'; /* of a Store program */
+        if (a.got == TN_KNOWN && (a.st.type == 'f' || alias))
             return at;
     }
     return NULL;

@@ -182,8 +182,8 @@ static void reach(const struct tn_find *f, const struct tn_rec_library *l, struc
     struct tn_arg a[] = {{"env", e && tn_known(e->path) ? e->path.v : "?"}};
     if (tn_is(l->reachable, 1))
         line(f, b, 4,
-             str(f, l->rank.k == TN_KNOWN && l->rank.v > 0 ? TN_S_find_reach_rank
-                    : win && !strstr(l->path.v, "System32")  ? TN_S_find_reach_path
+             str(f, l->rank.k == TN_KNOWN && l->rank.v > 0  ? TN_S_find_reach_rank
+                    : win && !strstr(l->path.v, "System32") ? TN_S_find_reach_path
                                                             : TN_S_find_reach_all));
     else if (e)
         say(f, b, 4, TN_S_find_in_env, a, 1);
@@ -194,7 +194,8 @@ static void reach(const struct tn_find *f, const struct tn_rec_library *l, struc
 static void takers(const struct tn_find *f, size_t row, struct tn_buf *b)
 {
     const struct tn_snap *s = f->judge->s;
-    const char **yes = tn_arena_array(f->mem, f->n_env, sizeof *yes), **no = tn_arena_array(f->mem, f->n_env, sizeof *no);
+    const char **yes = tn_arena_array(f->mem, f->n_env, sizeof *yes),
+               **no = tn_arena_array(f->mem, f->n_env, sizeof *no);
     const char **store = tn_arena_array(f->mem, f->n_env, sizeof *store);
     size_t n_yes = 0, n_no = 0, n_store = 0, first = s->library.n;
     for (size_t i = 0; i < f->n_env; i++) {
@@ -202,9 +203,10 @@ static void takers(const struct tn_find *f, size_t row, struct tn_buf *b)
         tn_check_takes(&f->env[i], row, &a);
         if (!a.by)
             continue;
-        const char *who = tn_arena_printf(f->mem, f->lang == TN_ZH ? "%s（%s%s%s）" : "%s (%s%s%s)", env_name(&f->env[i]),
-                                          tn_known(a.by->name) ? a.by->name.v : "?", tn_known(a.by->version) ? " " : "",
-                                          tn_known(a.by->version) ? a.by->version.v : "");
+        const char *who =
+            tn_arena_printf(f->mem, f->lang == TN_ZH ? "%s（%s%s%s）" : "%s (%s%s%s)", env_name(&f->env[i]),
+                            tn_known(a.by->name) ? a.by->name.v : "?", tn_known(a.by->version) ? " " : "",
+                            tn_known(a.by->version) ? a.by->version.v : "");
         if (a.how == TN_TAKES_YES)
             yes[n_yes++] = who;
         else if (a.path_unused)

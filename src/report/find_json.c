@@ -83,9 +83,9 @@ void tn_find_json(const struct tn_find *f, struct tn_buf *ret)
         env = json_object();
         tn_json_set(env, "path", text(f->judge->env->path));
         tn_json_set(env, "uses", r == TN_FIND_UNCLEAR ? json_null() : json_boolean(r == TN_FIND_USED));
-        tn_json_set(env, "searches_path", tn_snap_style(f->judge->s) == TN_PATH_WINDOWS
-                                              ? json_boolean(!tn_check_is_store(f->judge))
-                                              : json_null());
+        tn_json_set(env, "searches_path",
+                    tn_snap_style(f->judge->s) == TN_PATH_WINDOWS ? json_boolean(!tn_check_is_store(f->judge))
+                                                                  : json_null());
     }
     tn_json_set(top, "environment", env);
     tn_json_set(top, "searched", searched(f->judge->s));

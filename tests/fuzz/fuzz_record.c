@@ -7,13 +7,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool keep(const void *ctx, const char *name)
+{
+    (void)ctx;
+    return strstr(name, "lib") != NULL;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tn_record r;
     struct tn_err err;
     struct tn_world *w;
     struct tn_snap s;
-    struct tn_want want = {.env = NULL};
+    struct tn_want_file file = {.name = "libcudnn.so", .keep = keep};
+    struct tn_want want = {.env = NULL, .file = &file};
     struct tn_buf b;
     if (size > 1u << 16 || tn_record_read(tn_span_of(data, size), &r, &err))
         return 0;

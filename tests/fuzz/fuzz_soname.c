@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "version/soname.h"
+#include "version/wanted.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -19,6 +20,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
         tn_version_dll_token(v.version, buf, sizeof buf);
     }
     tn_version_dll_token(name, buf, sizeof buf);
+    char *line = memchr(name, '\n', size); /* what is asked for, and a name that it may mean */
+    struct tn_wanted w;
+    if (line)
+        *line++ = 0;
+    if (line && tn_version_wanted_init(&w, name, size & 1, NULL) == 0 && tn_version_wanted(&w, line) &&
+        strlen(line) > TN_MAX_NAME_BYTES && w.kind != TN_WANTED_GLOB)
+        abort();
     free(name);
     return 0;
 }
