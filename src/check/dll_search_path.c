@@ -4,10 +4,9 @@
  * program and in System32, never on PATH. Sources: Microsoft Learn, "Dynamic-link library search order", section
  * "Search order for packaged apps"; CPython documentation, "Using Python on Windows", 4.2.1 (Known issues of the
  * Microsoft Store package). */
-#include <string.h>
-
 #include "check/look.h"
 #include "check/takes.h"
+#include "version/dotted.h"
 
 static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
 {
@@ -37,9 +36,9 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
     tn_find_arg(out, f, "names", "%s", names);
     tn_find_evidence(f, TN_REF(env, j->env_row, kind));
     const char *python = tn_look_text(j->env->python, "3.10");
+    char two[TN_DOTTED_TEXT];
     struct tn_remedy *r = tn_find_remedy(out, f, "python-org", NULL);
-    tn_remedy_arg(out, r, "python", "%.*s", (int)(strcspn(python, ".") + 1 + strcspn(python + strcspn(python, ".") + 1, ".")),
-                  python);
+    tn_remedy_arg(out, r, "python", "%s", tn_version_dotted_head(python, 2, two, sizeof two) ? two : python);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)

@@ -123,7 +123,11 @@ static void test_deep(void **state)
     assert_int_equal(tree.unreadable, 1); /* where it ended */
     int down[DEEP];
     for (int i = 0; i < DEEP; i++)
-        down[i] = openat(i ? down[i - 1] : AT_FDCWD, i == 0 ? in("root") : i <= 20 ? name : "d", O_RDONLY | O_DIRECTORY);
+        down[i] = openat(i ? down[i - 1] : AT_FDCWD,
+                         i == 0    ? in("root")
+                         : i <= 20 ? name
+                                   : "d",
+                         O_RDONLY | O_DIRECTORY);
     for (int i = DEEP - 1; i >= 0; i--) {
         unlinkat(down[i], "libdeep.so.1", 0);
         unlinkat(down[i], i < 20 ? name : "d", AT_REMOVEDIR);
@@ -180,8 +184,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines), cmocka_unit_test(test_walk),
 #ifndef _WIN32
-        cmocka_unit_test(test_links), cmocka_unit_test(test_denied), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_mounts),
+        cmocka_unit_test(test_links), cmocka_unit_test(test_denied),
+        cmocka_unit_test(test_deep),  cmocka_unit_test(test_mounts),
 #endif
     };
     return cmocka_run_group_tests(tests, help_setup, help_teardown);
