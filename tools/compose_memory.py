@@ -1,7 +1,7 @@
-"""Composed machines of tests/machines whose GPU memory somebody holds, with answers of the driver's own libraries."""
+"""Composed machines of tests/machines that hold answers of the driver's own libraries."""
 import compose_parts as parts
-from compose import LIB, finish_linux, linux, machine, tensorflow, torch, venv
-from compose_machines import GB, RTX4090, STORY, TORCH25, UUID, cuda11_in_system, cudnn8_in_system, linux_gpu
+from compose import LIB, finish_linux, libcuda, linux, machine, tensorflow, torch, venv
+from compose_machines import GB, RTX4090, STORY, TORCH25, UUID, container, cuda11_in_system, cudnn8_in_system, linux_gpu, tf217
 
 
 # --- Who holds the memory: stories 20 and 21 ------------------------------------------------------------------------
@@ -82,3 +82,31 @@ def tf210_cudnn80(origin):
 @machine(STORY + "CUDNN_STATUS_NOT_INITIALIZED, 4 of 4: all is well")
 def tf210_linux_well(origin):
     return tf210_asked(origin, "450.80.02")
+
+
+# --- The image brings its own libcuda -------------------------------------------------------------------------------
+
+def compat_image(origin, refused):
+    """NVIDIA's CUDA images hold cuda-compat in /usr/local/cuda/compat; here LD_LIBRARY_PATH names it."""
+    m = container(origin)
+    libcuda(m, "550.54.14")
+    tf217(m)
+    at = "/usr/local/cuda-12.8/compat"
+    m.put(f"{at}/libcuda.so.570.124.06", parts.driver_library("570.124.06"))
+    m.link(f"{at}/libcuda.so.1", "libcuda.so.570.124.06")
+    m.link("/usr/local/cuda", "cuda-12.8")
+    m.env["LD_LIBRARY_PATH"] = "/usr/local/cuda/compat"
+    if refused:
+        m.text("/sys/module/nvidia_uvm/initstate", "live\n")
+        m.doc["ask"] = {f"{at}/libcuda.so.570.124.06 cuda": {"text": f"cuda 12080\n! cuInit {refused}\nend\n"}}
+    return finish_linux(m)
+
+
+@machine("an image with CUDA 12.8 whose compat folder is in front, on a host with driver 550.54.14 and a GeForce card: CUDA answers 804")
+def docker_compat_geforce(origin):
+    return compat_image(origin, 804)
+
+
+@machine("the same image before any program ran: CUDA was not asked")
+def docker_compat_unasked(origin):
+    return compat_image(origin, None)

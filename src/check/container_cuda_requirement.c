@@ -1,47 +1,106 @@
 /* container_cuda_requirement.c - the image demands a newer driver than the host has.
  *
  * NVIDIA_REQUIRE_CUDA holds constraints: words with a blank between are alternatives, a comma joins what must hold
- * together; "cuda>=12.4" speaks of the driver's ceiling, "driver>=535" of its version, "brand=tesla" of the card; other
- * names are passed over (NVIDIA Container Toolkit, "Constraints"). The runtime refuses to start such a container;
- * inside one it means that the check was switched off (NVIDIA_DISABLE_REQUIRE), or that another runtime started it. */
+ * together; "cuda>=12.4" speaks of the driver's ceiling, "driver>=535" of its version, "arch>=7.0" of the cards'
+ * compute capability, "brand=geforce" of their brand (libnvidia-container, src/cli/dsl.c and configure.c: names without
+ * regard to case, every card must satisfy the whole; NVIDIA Container Toolkit, internal/requirements: other names are
+ * passed over). GeForce cards of any kind have the brand geforce (nvml.h: those of RTX are "unused"). The runtime
+ * refuses to start such a container; inside one it means that the check was switched off (NVIDIA_DISABLE_REQUIRE), or
+ * that another runtime started it. */
 #include <string.h>
 
 #include "base/str.h"
 #include "check/container_gpu.h"
 #include "version/dotted.h"
 
-/* 1 holds, 0 does not, -1 cannot be told. */
-static int holds(const struct tn_rec_driver *d, const char *term, size_t n, struct tn_arena *mem)
+enum { PASSED_OVER = -2, UNCLEAR, NO, YES };
+
+struct term {
+    char *word;
+    const char *op, *than;
+    size_t n_op;
+};
+
+static bool is_op(const struct term *t, const char *op)
 {
-    char *copy = tn_arena_strndup(mem, term, n);
-    size_t at = strcspn(copy, "<>=!");
-    const char *value = copy + at + strspn(copy + at, "<>=!");
-    struct tn_str have = strncmp(copy, "cuda", at) == 0 && at == 4     ? d->cuda
-                         : strncmp(copy, "driver", at) == 0 && at == 6 ? d->version
-                                                                       : (struct tn_str){0};
-    if (!copy[at] || !tn_known(have) || !tn_version_dotted_ok(value))
-        return -1;
-    int order = tn_version_dotted_cmp(have.v, value);
-    size_t len = (size_t)(value - copy) - at;
-    if (len == 2 && copy[at + 1] == '=')
-        return copy[at] == '>' ? order >= 0 : copy[at] == '<' ? order <= 0 : order != 0;
-    if (len == 1)
-        return copy[at] == '>' ? order > 0 : copy[at] == '<' ? order < 0 : order == 0;
-    return -1;
+    return t->n_op == strlen(op) && strncmp(t->op, op, t->n_op) == 0;
 }
 
-/* Of one alternative: 0 as soon as one part does not hold. */
-static int all_hold(const struct tn_rec_driver *d, const char *word, size_t n, struct tn_arena *mem)
+static int compare(const struct term *t, int order)
 {
-    int all = 1;
+    if (is_op(t, ">=") || is_op(t, "<=") || is_op(t, "!="))
+        return t->op[0] == '>' ? order >= 0 : t->op[0] == '<' ? order <= 0 : order != 0;
+    if (is_op(t, ">") || is_op(t, "<") || is_op(t, "="))
+        return t->op[0] == '>' ? order > 0 : t->op[0] == '<' ? order < 0 : order == 0;
+    return UNCLEAR;
+}
+
+static int version_holds(const struct term *t, const char *have)
+{
+    if (!have || !*have || !tn_version_dotted_ok(t->than))
+        return UNCLEAR;
+    return compare(t, tn_version_dotted_cmp(have, t->than));
+}
+
+/* One card that does not is enough. */
+static int arch_holds(const struct tn_judge *j, const struct term *t)
+{
+    size_t row = 0;
+    int all = UNCLEAR;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+        int one = version_holds(t, tn_look_capability(g));
+        if (one == NO)
+            return NO;
+        all = row == 1 || all == YES ? one : UNCLEAR;
+    }
+    return all;
+}
+
+/* Known of cards for players alone: which brand a driver gives to others has changed. */
+static int brand_holds(const struct tn_judge *j, const struct term *t)
+{
+    size_t row = 0;
+    bool any = false;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row)); any = true) {
+        const char *name = tn_look_gpu_name(g);
+        if (!tn_str_starts(tn_str_starts(name, "NVIDIA ") ? name + 7 : name, "GeForce"))
+            return UNCLEAR;
+    }
+    return any ? compare(t, !tn_str_ieq(t->than, "geforce")) : UNCLEAR;
+}
+
+static int holds(const struct tn_judge *j, const char *text, size_t n, struct tn_arena *mem)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    struct term t = {.word = tn_arena_strndup(mem, text, n)};
+    size_t at = strcspn(t.word, "<>=!");
+    if (!t.word[at])
+        return UNCLEAR;
+    t.n_op = strspn(t.word + at, "<>=!");
+    t.op = tn_arena_strndup(mem, t.word + at, t.n_op);
+    t.than = t.word + at + t.n_op;
+    t.word[at] = 0;
+    if (tn_str_ieq(t.word, "cuda"))
+        return version_holds(&t, tn_look_text(d->cuda, NULL));
+    if (tn_str_ieq(t.word, "driver"))
+        return version_holds(&t, tn_look_text(d->version, NULL));
+    if (tn_str_ieq(t.word, "arch"))
+        return arch_holds(j, &t);
+    return tn_str_ieq(t.word, "brand") ? brand_holds(j, &t) : PASSED_OVER;
+}
+
+/* Of one alternative: NO as soon as one part does not hold. */
+static int all_hold(const struct tn_judge *j, const char *word, size_t n, struct tn_arena *mem)
+{
+    int all = PASSED_OVER;
     for (size_t i = 0, len; i < n; i += len + 1) {
         for (len = 0; i + len < n && word[i + len] != ',';)
             len++;
-        int one = holds(d, word + i, len, mem);
-        if (one == 0)
-            return 0;
-        if (one < 0)
-            all = -1;
+        int one = len ? holds(j, word + i, len, mem) : PASSED_OVER;
+        if (one == NO)
+            return NO;
+        if (one != PASSED_OVER)
+            all = one == UNCLEAR || all == UNCLEAR ? UNCLEAR : YES;
     }
     return all;
 }
@@ -56,9 +115,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     for (const char *p = r->requires.v; *p;) {
         p += strspn(p, " ");
         size_t n = strcspn(p, " ");
-        if (n && all_hold(d, p, n, out->mem) != 0)
+        int all = n ? all_hold(j, p, n, out->mem) : PASSED_OVER;
+        if (all == YES || all == UNCLEAR)
             return; /* an alternative holds, or may */
-        if (n && !need)
+        if (all == NO && !need)
             need = tn_arena_strndup(out->mem, p, n);
         p += n;
     }
@@ -75,4 +135,5 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "see-driver-for-cuda", NULL);
 }
 
-TN_CHECK(container_cuda_requirement, "container-cuda-requirement", run, .needs = TN_HAS(container) | TN_HAS(driver));
+TN_CHECK(container_cuda_requirement, "container-cuda-requirement", run,
+         .needs = TN_HAS(container) | TN_HAS(driver) | TN_HAS(gpu));

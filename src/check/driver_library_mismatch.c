@@ -61,6 +61,21 @@ static void by_answer(const struct tn_judge *j, struct tn_sink *out)
     tn_find_remedy(out, f, "reload-module", NULL);
 }
 
+/* nvidia-smi asks its library for tables that only the two of one release share, and says so when they are not there
+ * (observed with 470 and 535 over a library of somebody's own). On Windows as well: nvml.dll of System32. */
+static void by_smi(const struct tn_judge *j, struct tn_sink *out)
+{
+    const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(driver, 0, nvml));
+    bool windows = tn_look_platform(j->s) == TN_PLATFORM_WINDOWS;
+    f->variant = "smi";
+    if (tn_says(d->cuda_start, "CUDA_SUCCESS"))
+        f->severity = TN_WARNING; /* programs do without */
+    tn_find_arg(out, f, "library", "%s", windows ? "nvml.dll" : "libnvidia-ml.so.1");
+    tn_find_evidence(f, TN_REF(driver, 0, nvml));
+    tn_find_remedy(out, f, "see-nvml-copies", NULL);
+}
+
 static void both(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f)
 {
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
@@ -311,6 +326,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
     size_t card = 0;
+    if (tn_says(d->nvml, "other"))
+        by_smi(j, out);
     if (tn_look_wsl(s) || tn_look_platform(s) == TN_PLATFORM_WINDOWS)
         return;
     if (tn_is(d->loaded, 0) && tn_known(d->library_version) && !is_not_the_drivers(s, d->library_version.v) &&

@@ -299,7 +299,7 @@ static void failures(struct tn_explain *e, const struct tn_explain_line *l)
     else if ((p = strstr(l->text, card)))
         handle(e, p + strlen(card), l->number);
     else if (strstr(l->text, "Mismatch in versions between nvidia-smi and NVML"))
-        tn_explain_say(e, "driver.nvml", "not the NVML of this nvidia-smi", l->number);
+        nvml(e, "other", l->number);
     else if (strstr(l->text, "No devices were found")) {
         tn_explain_say(e, "gpu.nvml", "NVML_ERROR_NOT_FOUND", l->number);
         tn_explain_answered(e, l->number);

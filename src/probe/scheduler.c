@@ -1,7 +1,8 @@
 /* scheduler.c - the batch job that tenon runs in, and the GPUs that it was given.
  *
  * Known by the variable that names the job alone. Sources: Slurm sbatch(1) "OUTPUT ENVIRONMENT VARIABLES", PBS qsub,
- * LSF "Environment variables set for job execution", Grid Engine qsub(1), Kubernetes "Containers: environment". */
+ * LSF "Environment variables set for job execution" and "NVIDIA GPU access enforcement" (CUDA_VISIBLE_DEVICES), Grid
+ * Engine qsub(1), Kubernetes "Containers: environment". */
 #include "probe/probe.h"
 
 #include "base/str.h"
@@ -14,7 +15,7 @@ struct kind {
 static const struct kind kinds[] = {
     {"slurm", "SLURM_JOB_ID", {"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", NULL}},
     {"pbs", "PBS_JOBID", {"CUDA_VISIBLE_DEVICES", NULL, NULL}},
-    {"lsf", "LSB_JOBID", {"LSB_GPU_ALLOC", NULL, NULL}},
+    {"lsf", "LSB_JOBID", {"CUDA_VISIBLE_DEVICES", NULL, NULL}},
     {"sge", "SGE_TASK_ID", {"SGE_HGR_gpu", NULL, NULL}},
     {"kubernetes", "KUBERNETES_SERVICE_HOST", {"NVIDIA_VISIBLE_DEVICES", NULL, NULL}},
 };

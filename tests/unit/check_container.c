@@ -259,7 +259,16 @@ static void requirement(void **state)
         bool bad;
     } cases[] = {{"cuda>=12.4", true},
                  {"cuda>=12.2", false},
-                 {"cuda>=12.4 brand=tesla,driver>=470,driver<471 brand=tesla,driver>=535,driver<536", false},
+                 {"cuda>=12.4 brand=tesla,driver>=470,driver<471 brand=tesla,driver>=535,driver<536", true},
+                 {"cuda>=12.4 brand=geforce,driver>=470,driver<471 brand=geforce,driver>=535,driver<536", false},
+                 {"cuda>=12.4 brand=unknown,driver>=535,driver<536 brand=geforcertx,driver>=535,driver<536", true},
+                 {"CUDA>=12.4", true},
+                 {"cuda>=12.4 vendor=x", true},
+                 {"vendor=x", false},
+                 {"cuda>=12.2,vendor=x", false},
+                 {"cuda!=12.2", true},
+                 {"arch>=9.0", true},
+                 {"brand!=geforce", true},
                  {"cuda>=12.4 driver>=525,driver<526", true},
                  {"cuda>=12.4 driver>=535,driver<536", false},
                  {"cuda>=99,brand=tesla", true},
@@ -279,6 +288,24 @@ static void requirement(void **state)
             expect_ok(m, 0);
         finish(m);
     }
+}
+
+/* A card whose brand depends on the driver, or is not known. */
+static void requirement_of_others(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    m->s.gpu.v[0].name = T("NVIDIA A100-SXM4-40GB");
+    TN_THE(&m->s, container)->requires = T("cuda>=12.4 brand=tesla,driver>=535,driver<536");
+    expect_ok(m, 0);
+    TN_THE(&m->s, container)->requires = T("cuda>=12.4 brand=tesla,driver>=470,driver<471");
+    expect_problem(m, "container-cuda-requirement", NULL);
+    add_gpu(m, "NVIDIA GeForce RTX 3060", "8.6");
+    m->s.gpu.v[0].capability = T("7.0");
+    TN_THE(&m->s, container)->requires = T("arch>=8.0"); /* every card must be */
+    expect_problem(m, "container-cuda-requirement", NULL);
+    finish(m);
 }
 
 static void set_visible(struct machine *m, const char *value)
@@ -386,11 +413,19 @@ static void wsl_loader(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),         cmocka_unit_test(not_requested), cmocka_unit_test(capability),
-        cmocka_unit_test(lost),          cmocka_unit_test(rule),          cmocka_unit_test(toolkit),
-        cmocka_unit_test(shared_memory), cmocka_unit_test(host_dev),      cmocka_unit_test(requirement),
-        cmocka_unit_test(jobs),          cmocka_unit_test(wsl),           cmocka_unit_test(wsl_linux_driver),
-        cmocka_unit_test(wsl_loader)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole),
+                                       cmocka_unit_test(not_requested),
+                                       cmocka_unit_test(capability),
+                                       cmocka_unit_test(lost),
+                                       cmocka_unit_test(rule),
+                                       cmocka_unit_test(toolkit),
+                                       cmocka_unit_test(shared_memory),
+                                       cmocka_unit_test(host_dev),
+                                       cmocka_unit_test(requirement),
+                                       cmocka_unit_test(requirement_of_others),
+                                       cmocka_unit_test(jobs),
+                                       cmocka_unit_test(wsl),
+                                       cmocka_unit_test(wsl_linux_driver),
+                                       cmocka_unit_test(wsl_loader)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,19 @@ static void library_mismatch(void **state)
 }
 
 /* Mistake 1: 12.x minor-version compatibility holds from 525.60.13 on. Story 4: the numbers of each system. */
+/* nvidia-smi's own word, on any system; where CUDA works it costs nvidia-smi alone. */
+static void smi_of_another(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    TN_THE(&m->s, driver)->nvml = T("other");
+    expect_problem(m, "driver-library-mismatch", "smi");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_SUCCESS");
+    expect_ok(m, 1);
+    finish(m);
+}
+
 static void too_old(void **state)
 {
     static const struct {
@@ -342,6 +355,7 @@ int main(void)
         cmocka_unit_test(missing),
         cmocka_unit_test(not_loaded),
         cmocka_unit_test(library_mismatch),
+        cmocka_unit_test(smi_of_another),
         cmocka_unit_test(too_old),
         cmocka_unit_test(too_old_ways),
         cmocka_unit_test(stub),

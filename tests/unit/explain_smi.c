@@ -325,7 +325,9 @@ static void failures(void **state)
            "driver nvml=NVML_ERROR_LIB_RM_VERSION_MISMATCH loaded=1");
     expect("Failed to initialize NVML: Unknown Error\n", "driver nvml=NVML_ERROR_UNKNOWN");
     expect("Failed to initialize NVML: Insufficient Permissions\n", "driver nvml=NVML_ERROR_NO_PERMISSION");
-    expect("Mismatch in versions between nvidia-smi and NVML.\n", "driver");
+    expect("Mismatch in versions between nvidia-smi and NVML.\nAre you sure you are using nvidia-smi provided with the "
+           "driver?\n",
+           "driver nvml=other");
     expect("No devices were found\n", "driver nvml=NVML_SUCCESS loaded=1");
     expect("Unable to determine the device handle for GPU 0000:02:00.0: GPU is lost. Reboot the system to recover this "
            "GPU\n",
