@@ -1,6 +1,7 @@
 /* disk.c - the files of a machine as its snapshot tells of them: rows of image, dir and cached, found by name.
  *
- * Invariant: what no row speaks of is not known. A file in a folder that is not there is not there either. */
+ * Invariant: what no row speaks of is not known. Rows that are added later are found as well; of two rows of one name
+ * the first counts. */
 #include <string.h>
 
 #include "base/str.h"
@@ -10,12 +11,47 @@ struct rows {
     const struct tn_snap *s;
     struct tn_arena *mem;
     struct tn_names image, dir, cached; /* number of the (first) row */
-    uint32_t *next;                     /* next row of cached with the same name; UINT32_MAX: none */
+    size_t n_image, n_dir, n_cached;    /* rows that are in the tables */
+    uint32_t *next, *last; /* of cached: the next row with the same name, UINT32_MAX if none; the last one of a first */
+    size_t cap_next, cap_last;
 };
+
+static void add_cached(struct rows *r, uint32_t i)
+{
+    const struct tn_rec_cached *c = &r->s->cached.v[i];
+    r->next = tn_arena_grow(r->mem, r->next, i, &r->cap_next, sizeof *r->next);
+    r->last = tn_arena_grow(r->mem, r->last, i, &r->cap_last, sizeof *r->last);
+    r->next[i] = UINT32_MAX;
+    r->last[i] = i;
+    if (!tn_known(c->soname))
+        return;
+    size_t first = tn_names_find(&r->cached, c->soname.v);
+    if (first == TN_NO_OBJECT) {
+        tn_names_add(r->mem, &r->cached, c->soname.v, i, false);
+    } else {
+        r->next[r->last[first]] = i;
+        r->last[first] = i;
+    }
+}
+
+/* Rows that came since the last look. */
+static struct rows *rows(void *ctx)
+{
+    struct rows *r = ctx;
+    for (; r->n_image < r->s->image.n; r->n_image++)
+        if (tn_known(r->s->image.v[r->n_image].path) && r->s->image.v[r->n_image].seen.k != TN_UNASKED)
+            tn_names_add(r->mem, &r->image, r->s->image.v[r->n_image].path.v, r->n_image, false);
+    for (; r->n_dir < r->s->dir.n; r->n_dir++)
+        if (tn_known(r->s->dir.v[r->n_dir].path))
+            tn_names_add(r->mem, &r->dir, r->s->dir.v[r->n_dir].path.v, r->n_dir, false);
+    for (; r->n_cached < r->s->cached.n; r->n_cached++)
+        add_cached(r, (uint32_t)r->n_cached);
+    return r;
+}
 
 static bool row_of_image(void *ctx, const char *path, struct tn_rec_image *ret)
 {
-    struct rows *r = ctx;
+    struct rows *r = rows(ctx);
     size_t i = tn_names_find(&r->image, path);
     if (i == TN_NO_OBJECT)
         return false;
@@ -43,7 +79,7 @@ static enum tn_know by_parent(struct rows *r, const char *path)
 
 static enum tn_know row_of_folder(void *ctx, const char *path)
 {
-    struct rows *r = ctx;
+    struct rows *r = rows(ctx);
     size_t i = tn_names_find(&r->dir, path);
     if (i == TN_NO_OBJECT)
         return by_parent(r, path);
@@ -53,7 +89,7 @@ static enum tn_know row_of_folder(void *ctx, const char *path)
 
 static enum tn_know row_of_cache(void *ctx, const char *soname, size_t i, struct tn_rec_cached *ret)
 {
-    struct rows *r = ctx;
+    struct rows *r = rows(ctx);
     size_t at = tn_names_find(&r->cached, soname);
     if (at == TN_NO_OBJECT)
         return TN_UNASKED;
@@ -71,26 +107,5 @@ void tn_disk_snapshot(struct tn_disk *ret, const struct tn_snap *s, struct tn_ar
     struct rows *r = tn_arena_alloc(mem, sizeof *r);
     r->s = s;
     r->mem = mem;
-    for (size_t i = 0; i < s->image.n; i++)
-        if (tn_known(s->image.v[i].path))
-            tn_names_add(mem, &r->image, s->image.v[i].path.v, i, false);
-    for (size_t i = 0; i < s->dir.n; i++)
-        if (tn_known(s->dir.v[i].path))
-            tn_names_add(mem, &r->dir, s->dir.v[i].path.v, i, false);
-    r->next = tn_arena_array(mem, s->cached.n, sizeof *r->next);
-    uint32_t *last = tn_arena_array(mem, s->cached.n, sizeof *last);
-    for (size_t i = 0; i < s->cached.n; i++) {
-        r->next[i] = UINT32_MAX;
-        last[i] = (uint32_t)i;
-        if (!tn_known(s->cached.v[i].soname))
-            continue;
-        size_t first = tn_names_find(&r->cached, s->cached.v[i].soname.v);
-        if (first == TN_NO_OBJECT) {
-            tn_names_add(mem, &r->cached, s->cached.v[i].soname.v, i, false);
-        } else {
-            r->next[last[first]] = (uint32_t)i;
-            last[first] = (uint32_t)i;
-        }
-    }
     *ret = (struct tn_disk){r, row_of_image, row_of_folder, row_of_cache};
 }

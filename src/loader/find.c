@@ -13,8 +13,49 @@
 #include "loader/inner.h"
 
 static const char absent[] = "No such file or directory", denied[] = "Permission denied",
-                  loop[] = "Too many levels of symbolic links", too_long[] = "File name too long",
                   broken[] = "Input/output error";
+
+/* The loader itself knows few words; the C library, which speaks for dlopen, knows all. */
+static const char *loop(const struct tn_loader *l)
+{
+    return l->in->opening ? "Too many levels of symbolic links" : "Error 40";
+}
+
+static const char *too_long(const struct tn_loader *l)
+{
+    return l->in->opening ? "File name too long" : "Error 36";
+}
+
+/* A name that is too long for the kernel, in a folder that is there: it looks at one component after the other. */
+static enum tn_know too_long_a_name(struct tn_loader *l, const char *path)
+{
+    size_t n = 0;
+    for (const char *p = path; *p; p++) {
+        n = *p == '/' ? 0 : n + 1;
+        if ((size_t)(p - path) + 2 > TN_MAX_PATH_BYTES)
+            return TN_KNOWN;
+        if (n <= TN_MAX_NAME_BYTES)
+            continue;
+        size_t folder = (size_t)(p - path) + 1 - n;
+        while (folder > 1 && path[folder - 1] == '/')
+            folder--;
+        return folder && strlen(path) < TN_MAX_PATH_BYTES
+                   ? l->disk->folder(l->disk->ctx, tn_arena_strndup(l->mem, path, folder))
+                   : TN_KNOWN;
+    }
+    return TN_UNASKED;
+}
+
+static bool has_long_name(const char *path)
+{
+    size_t n = 0;
+    for (const char *p = path; *p; p++) {
+        n = *p == '/' ? 0 : n + 1;
+        if (n > TN_MAX_NAME_BYTES)
+            return true;
+    }
+    return strlen(path) >= TN_MAX_PATH_BYTES;
+}
 
 bool tn_flag(const struct tn_rec_image *i, const char *flag)
 {
@@ -69,28 +110,30 @@ static const char *osabi_text(int64_t v)
 static enum tn_step_end examine(struct tn_hunt *h, const char *path, struct tn_rec_image *i, const char **error)
 {
     const struct tn_process *p = h->l->process;
+    const char **reason = &h->l->in->reason;
     memset(i, 0, sizeof *i);
-    if (strlen(path) >= TN_MAX_PATH_BYTES) {
-        h->reason = too_long;
-        return TN_STEP_FAILED;
+    if (has_long_name(path)) {
+        enum tn_know k = too_long_a_name(h->l, path);
+        *reason = k == TN_KNOWN ? too_long(h->l) : absent;
+        return k == TN_KNOWN ? TN_STEP_FAILED : k == TN_UNASKED ? TN_STEP_UNKNOWN : TN_STEP_ABSENT;
     }
     if (!h->l->disk->image(h->l->disk->ctx, path, i) || i->seen.k != TN_KNOWN)
         return TN_STEP_UNKNOWN;
     if (tn_says(i->seen, "none") || tn_says(i->seen, "denied")) {
         bool no = tn_says(i->seen, "none");
-        h->reason = no ? absent : denied;
+        *reason = no ? absent : denied;
         return no ? TN_STEP_ABSENT : TN_STEP_DENIED;
     }
     if (tn_says(i->seen, "loop") || tn_says(i->seen, "long")) {
-        h->reason = tn_says(i->seen, "loop") ? loop : too_long;
+        *reason = tn_says(i->seen, "loop") ? loop(h->l) : too_long(h->l);
         return TN_STEP_FAILED;
     }
     if (tn_says(i->seen, "folder")) {
-        *error = "cannot read file data: Is a directory";
+        *error = h->l->in->opening ? "cannot read file data: Is a directory" : "cannot read file data: Error 21";
         return TN_STEP_DAMAGED;
     }
     if (tn_says(i->seen, "failed")) {
-        h->reason = broken;
+        *reason = broken;
         *error = "cannot read file data: Input/output error";
         return TN_STEP_DAMAGED;
     }
@@ -100,7 +143,7 @@ static enum tn_step_end examine(struct tn_hunt *h, const char *path, struct tn_r
         *error = tn_says(i->damage, "short") ? "file too short" : "invalid ELF header";
         return TN_STEP_DAMAGED;
     }
-    h->reason = absent;
+    *reason = absent;
     if (i->bits.k == TN_KNOWN && i->bits.v != p->bits) {
         h->other_class = true;
         return TN_STEP_CLASS;
@@ -169,6 +212,7 @@ enum tn_try tn_hunt_file(struct tn_hunt *h, enum tn_rule rule, size_t object, co
         h->image = i;
         h->path = path;
         h->outcome = TN_OUTCOME_FOUND;
+        h->l->in->reason = NULL; /* errno is 0 once a file is open */
         h->taken = (h->l->flags & TN_LOADER_SHADOWS) != 0;
         return h->taken ? TN_TRY_NEXT : TN_TRY_TAKEN;
     case TN_STEP_DAMAGED:
@@ -193,7 +237,11 @@ static enum tn_try in_folder(struct tn_hunt *h, enum tn_rule rule, size_t object
         if (t == TN_TRY_STOPS || t == TN_TRY_TAKEN)
             return t;
     }
-    return tn_hunt_file(h, rule, object, f->path, tn_arena_printf(mem, "%s%s", f->prefix, h->name));
+    /* what the last one came to decides whether the list goes on */
+    enum tn_try t = tn_hunt_file(h, rule, object, f->path, tn_arena_printf(mem, "%s%s", f->prefix, h->name));
+    if (t == TN_TRY_NEXT && !h->taken && !h->musl && strcmp(f->path, "/") == 0 && !tn_process_is(h->l->process, 2, 38))
+        f->there = TN_ABSENT, f->missed = true; /* before 2.38 glibc asked whether "" is a folder when it meant "/" */
+    return t;
 }
 
 enum tn_try tn_hunt_folders(struct tn_hunt *h, enum tn_rule rule, size_t object, const struct tn_folders *list)
@@ -201,7 +249,9 @@ enum tn_try tn_hunt_folders(struct tn_hunt *h, enum tn_rule rule, size_t object,
     for (size_t i = 0; i < list->n; i++) {
         struct tn_folder *f = tn_loader_folder(h->l, list->v[i]);
         if (f->there == TN_ABSENT || f->there == TN_DENIED) {
-            h->reason = f->there == TN_ABSENT ? absent : denied;
+            if (!f->missed) /* later the loader knows and does not try */
+                h->l->in->reason = f->there == TN_ABSENT ? absent : denied;
+            f->missed = true;
             if (++h->l->in->steps > TN_MAX_LOADER_STEPS) {
                 h->l->limited = h->unknown = true;
                 return TN_TRY_STOPS;
@@ -261,12 +311,29 @@ static size_t hwcap_rank(const struct tn_process *p, const char *name)
     return SIZE_MAX;
 }
 
+/* Bits of old kinds of folders that count before glibc 2.37 (sysdeps/x86/dl-hwcap.h, dl-procinfo.h of 2.36: platforms
+ * from bit 48 on in the order i586, i686, haswell, xeon_phi; tls is bit 63). */
+static uint64_t legacy_bits(const struct tn_process *p)
+{
+    static const struct {
+        const char *folder;
+        unsigned bit;
+    } of[] = {{"x86_64", 1}, {"avx512_1", 2}, {"haswell", 50}, {"xeon_phi", 51}, {"tls", 63}};
+    uint64_t bits = 0;
+    for (size_t i = 0; i < p->n_hwcaps; i++)
+        for (size_t k = 0; k < TN_LEN(of); k++)
+            if (strcmp(p->hwcaps[i], of[k].folder) == 0)
+                bits |= (uint64_t)1 << of[k].bit;
+    return bits;
+}
+
 /* The entry that the loader takes: the best usable hardware folder, else the first plain one (search_cache). */
 static const char *cache_entry(struct tn_hunt *h, bool *unknown)
 {
     const struct tn_process *p = h->l->process;
     const char *best = NULL;
     size_t best_rank = SIZE_MAX;
+    uint64_t legacy = legacy_bits(p);
     for (size_t i = 0; i < TN_MAX_LIST; i++) {
         struct tn_rec_cached e;
         memset(&e, 0, sizeof e);
@@ -286,10 +353,8 @@ static const char *cache_entry(struct tn_hunt *h, bool *unknown)
         }
         if (best)
             break;
-        if (tn_is(e.legacy, 1)) {
-            *unknown = *unknown || !tn_process_is(p, 2, 37);
+        if (e.legacy.k == TN_KNOWN && ((uint64_t)e.legacy.v & ~legacy) != 0)
             continue;
-        }
         best = e.path.v;
         break;
     }
@@ -357,20 +422,19 @@ static void by_name(struct tn_hunt *h)
 
 void tn_hunt_glibc(struct tn_hunt *h)
 {
-    h->reason = absent;
+    struct tn_loader *l = h->l;
     if (strchr(h->name, '/')) {
-        const char *path = tn_loader_expand(h->l, h->asker, h->name, strlen(h->name));
+        const char *path = tn_loader_expand(l, h->asker, h->name, strlen(h->name));
         if (path)
             tn_hunt_file(h, TN_RULE_PATH, TN_NO_OBJECT, NULL, path);
-    } else if (strlen(h->name) > TN_MAX_NAME_BYTES) {
-        h->reason = too_long;
     } else {
         by_name(h);
     }
     if (h->outcome == TN_OUTCOME_FOUND || h->outcome == TN_OUTCOME_STOPS)
         return;
-    h->error = h->other_class
-                   ? tn_arena_printf(h->l->mem, "%s: wrong ELF class: ELFCLASS%s", h->name,
-                                     h->l->process->bits == 64 ? "32" : "64")
-                   : tn_arena_printf(h->l->mem, "%s: cannot open shared object file: %s", h->name, h->reason);
+    const char *reason = l->in->reason; /* of the last file that was tried; none when none was */
+    h->error = h->other_class ? tn_arena_printf(l->mem, "%s: wrong ELF class: ELFCLASS%s", h->name,
+                                                l->process->bits == 64 ? "32" : "64")
+                              : tn_arena_printf(l->mem, "%s: cannot open shared object file%s%s", h->name,
+                                                reason ? ": " : "", reason ? reason : "");
 }

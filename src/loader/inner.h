@@ -13,6 +13,7 @@ struct tn_folder {
     const char **sub;   /* prefixes of its folders for this hardware, best first */
     size_t n_sub;
     bool sub_asked, sub_unknown;
+    bool missed; /* not there, and tried once */
 };
 
 struct tn_folders { /* an expanded search path: numbers of folders, each once */
@@ -42,6 +43,7 @@ struct tn_loader_inner {
     bool exec_stack; /* the process has an executable stack */
     bool opening;    /* dlopen, not the start */
     size_t start_error;
+    const char *reason; /* why the last file could not be opened (errno): No such file or directory ...; NULL: none */
 };
 
 /* names.c */
@@ -71,8 +73,7 @@ struct tn_hunt {
     const char *path, *error;
     struct tn_rec_image image; /* of path, when found */
     bool other_class, unknown;
-    const char *reason; /* why the last file could not be opened: No such file or directory ... */
-    bool taken;         /* looking on for what is shadowed */
+    bool taken; /* looking on for what is shadowed */
     struct tn_step *step;
     size_t n_step, cap_step;
     const char **shadowed;

@@ -232,13 +232,28 @@ static bool too_much(struct tn_loader *l)
     return l->limited;
 }
 
+/* A search to speak of a program whose needs nobody read. */
+static size_t unknown_start(struct tn_loader *l, size_t program)
+{
+    struct tn_search *s = new_search(l, l->object[program].path, TN_NO_OBJECT, TN_CAME_PROGRAM);
+    s->outcome = TN_OUTCOME_UNKNOWN;
+    return l->n_search - 1;
+}
+
 /* Needs of the objects from `first` on, and of what they bring, breadth first. The number of the search that ends it,
  * or of the first whose outcome is not known, or TN_NO_OBJECT. */
 static size_t map_needs(struct tn_loader *l, size_t first)
 {
     size_t unknown = TN_NO_OBJECT;
+    l->in->reason = NULL;
     for (size_t o = first; o < l->n_object; o++) {
         struct tn_list needed = l->object[o].image.needed;
+        bool real = *l->object[o].path && !l->object[o].faked && l->object[o].came != TN_CAME_SELF;
+        if (real && needed.k != TN_KNOWN && needed.k != TN_ABSENT) {
+            size_t by = l->object[o].search == TN_NO_OBJECT ? unknown_start(l, o) : l->object[o].search;
+            l->search[by].outcome = TN_OUTCOME_UNKNOWN;
+            unknown = unknown == TN_NO_OBJECT ? by : unknown;
+        }
         for (uint32_t i = 0; needed.k == TN_KNOWN && i < needed.n && !too_much(l); i++) {
             const char *name = needed.v[i];
             if (strchr(name, '$') && !is_musl(l)) {
@@ -382,7 +397,8 @@ const struct tn_search *tn_loader_open(struct tn_loader *l, size_t caller, const
     size_t failed = map_needs(l, before);
     if (failed != TN_NO_OBJECT) {
         enum tn_outcome end = l->search[failed].outcome;
-        l->search[n].outcome = l->limited || end == TN_OUTCOME_UNKNOWN ? TN_OUTCOME_UNKNOWN : TN_OUTCOME_STOPS;
+        bool sure = !l->limited && (end == TN_OUTCOME_MISSING || end == TN_OUTCOME_STOPS);
+        l->search[n].outcome = sure ? TN_OUTCOME_STOPS : TN_OUTCOME_UNKNOWN;
         l->search[n].error = l->search[n].outcome == TN_OUTCOME_STOPS ? l->search[failed].error : NULL;
         l->search[n].cause = failed;
     } else {

@@ -27,8 +27,7 @@ struct tn_disk {
     enum tn_know (*cached)(void *ctx, const char *soname, size_t i, struct tn_rec_cached *ret);
 };
 
-/* From rows alone: image (by path), dir, cached. The index is made once, in mem, and holds for the rows there are now.
- */
+/* From rows alone: image (by path), dir, cached. The index lies in mem; rows that are added later are found too. */
 void tn_disk_snapshot(struct tn_disk *ret, const struct tn_snap *s, struct tn_arena *mem);
 
 enum tn_process_kind { TN_PROCESS_UNKNOWN, TN_PROCESS_GLIBC, TN_PROCESS_MUSL, TN_PROCESS_WINDOWS };

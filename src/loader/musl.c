@@ -43,15 +43,15 @@ void tn_hunt_musl(struct tn_hunt *h)
     struct tn_arena *mem = h->l->mem;
     const char *by = h->asker == TN_NO_OBJECT ? "" : h->l->object[h->asker].path;
     h->musl = true;
-    h->reason = "No such file or directory";
+    h->l->in->reason = "No such file or directory";
     if (strchr(h->name, '/'))
         tn_hunt_file(h, TN_RULE_PATH, TN_NO_OBJECT, NULL, h->name);
-    else if (strlen(h->name) <= TN_MAX_NAME_BYTES)
-        by_name(h);
     else
-        h->reason = "File name too long";
+        by_name(h);
     if (h->outcome == TN_OUTCOME_FOUND)
         return;
+    if (!h->l->in->reason)
+        h->l->in->reason = "No such file or directory";
     h->error = tn_arena_printf(mem, "Error loading shared library %s: %s (needed by %s)", h->name,
-                               h->outcome == TN_OUTCOME_STOPS ? h->error : h->reason, by);
+                               h->outcome == TN_OUTCOME_STOPS ? h->error : h->l->in->reason, by);
 }

@@ -1,0 +1,11 @@
+/* loader_image.h - what a loader must know of one file, as a row of image. */
+#ifndef TN_PROBE_LOADER_IMAGE_H
+#define TN_PROBE_LOADER_IMAGE_H
+
+#include "base/view.h"
+#include "snapshot/snapshot.h"
+
+/* The fields of a regular file by its bytes: format, machine, soname ... damage. Pure. */
+void tn_probe_image_elf(struct tn_snap *s, uint32_t src, const struct tn_view *v, struct tn_rec_image *ret);
+
+#endif

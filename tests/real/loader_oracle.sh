@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# loader_oracle.sh - the simulated loader takes the very files that the real ld.so takes.
+# Random trees of libraries (run paths, tokens, links, damaged files, hardware folders, preloads, dlopen from inside
+# libraries, caches made by the real ldconfig) and every library of this machine's toolkit, system and real wheels.
+# TN_ORACLE_TREES: how many (200); TN_ORACLE_SEED: else from the commit.
+. "$(dirname "$0")/lib.sh"
+[ -e /lib64/ld-linux-x86-64.so.2 ] && /lib64/ld-linux-x86-64.so.2 --help 2>/dev/null | has -e --list || skip "no glibc of x86-64 with ld.so --list"
+here=$TENON_SOURCE/tests/real
+build=${TENON_BUILD:-$(dirname "$TENON")}
+count=${TN_ORACLE_TREES:-200}
+seed=${TN_ORACLE_SEED:-$((16#$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null | cut -c1-7 || echo 1)))}
+cc=${CC:-cc}
+
+libs=()
+for l in probe loader facts snapshot image version world os base; do libs+=("$build/libtn_$l.a"); done
+"$cc" -std=gnu11 -O1 -D_GNU_SOURCE '-DTN_VERSION="oracle"' -I"$TENON_SOURCE/src" -Wall -Wextra -o "$WORK/run" "$here/loader_run.c" \
+    "${libs[@]}" -ljansson -lz -lzstd -llzma
+room=$(printf 'X%.0s' {1..12000})
+link=("-Wl,--spare-dynamic-tags=40" "-Wl,-rpath,$room" "-Wl,--enable-new-dtags")
+"$cc" -O1 -fPIC -shared -o "$WORK/lib.so" "$here/loader_lib.c" "${link[@]}"
+"$cc" -O1 -fPIE -pie -o "$WORK/prog" "$here/loader_prog.c" "${link[@]}"
+
+# Caches of our own need a mount over /etc/ld.so.cache that nobody else sees.
+own_cache() {
+    cp /etc/ld.so.cache "$WORK/cache.system"
+    cp /etc/ld.so.cache "$WORK/cache"
+    mkdir -p "$WORK/aux"
+    export TN_ORACLE_CACHE=$WORK/cache
+    PATH=$PATH:/sbin:/usr/sbin unshare -m sh -c '
+        mount --make-rprivate / && mount --bind "$TN_ORACLE_CACHE" /etc/ld.so.cache &&
+        if [ -d /var/cache/ldconfig ]; then mount --bind "$1" /var/cache/ldconfig; fi && shift && exec "$@"' sh "$WORK/aux" "$@"
+}
+trees() { python3 "$here/loader_oracle.py" trees "$WORK" "$WORK/run" "$1" "$2"; }
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    own_cache python3 "$here/loader_oracle.py" trees "$WORK" "$WORK/run" "$count" "$seed" || fail "trees differ"
+else
+    echo "skipped: caches of our own (no mount namespace)"
+    trees "$count" "$seed" || fail "trees differ"
+fi
+
+list() { find "$@" -type f -name '*.so*' ! -name '*.py' -print 2>/dev/null | sort; }
+check() {
+    local what=$1
+    shift
+    [ $# -gt 0 ] || { echo "skipped: $what"; return 0; }
+    list "$@" >"$WORK/list"
+    [ -s "$WORK/list" ] || { echo "skipped: $what"; return 0; }
+    printf '%s: ' "$what"
+    python3 "$here/loader_oracle.py" files "$WORK/run" <"$WORK/list" || fail "$what differ"
+}
+toolkit=()
+for d in /usr/local/cuda-*/lib64 /usr/local/cuda-*/extras /usr/local/cuda-*/nvvm; do [ -d "$d" ] && toolkit+=("$(readlink -f "$d")"); done
+check "the toolkit" "${toolkit[@]}"
+check "the system's libraries" /usr/lib/x86_64-linux-gnu
+check "real wheels kept here" "$PARTS"
