@@ -38,7 +38,7 @@ SHOWN = {
     ('check/driver_not_loaded.c', 'host.initrd'): 'argument image, shown',
     ('check/driver_not_loaded.c', 'host.mok_key'): 'argument key, shown',
     ('check/driver_not_loaded.c', 'modprobe.file'): 'the folders and files of the system are shown; argument file',
-    ('check/driver_not_loaded.c', 'modprobe.value'): 'true, false and off, which the path rules leave; argument line',
+    ('check/driver_not_loaded.c', 'modprobe.value'): 'true, false and off, which redaction leaves there (is_modprobe_word); argument line',
     ('check/driver_not_loaded.c', 'module.path'): 'the folders updates and extra below /lib/modules are shown',
     ('check/foreign_loader.c', 'env.loader'): 'roots of Homebrew, Nix and Guix are shown',
     ('check/foreign_loader.c', 'framework.path'): 'compared with env.loader by their roots, which are shown',

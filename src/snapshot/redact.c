@@ -223,6 +223,26 @@ static bool of_number(unsigned rec, const void *row)
     return yes;
 }
 
+/* What forbids a module: words of modprobe.d(5) and of the kernel's command line, which are nobody's. */
+static bool is_modprobe_word(const char *v)
+{
+    static const char *const words[] = {"",
+                                        "off",
+                                        "true",
+                                        "false",
+                                        "/bin/true",
+                                        "/bin/false",
+                                        "/usr/bin/true",
+                                        "/usr/bin/false",
+                                        "modeset=0",
+                                        "modeset=1",
+                                        "module_blacklist",
+                                        "modprobe.blacklist",
+                                        "rd.driver.blacklist",
+                                        NULL};
+    return tn_str_in(v, words);
+}
+
 /* One text by its class into c->b; false: it is left out. */
 static bool text_of(struct copy *c, unsigned rec, const void *row, const struct tn_field_desc *f, const char *v)
 {
@@ -243,6 +263,10 @@ static bool text_of(struct copy *c, unsigned rec, const void *row, const struct 
     case TN_CLASS_URL: tn_redact_url(&c->r, v, &c->b); return true;
     case TN_CLASS_KERNEL: return (f->kind == TN_KIND_VER || of_number(rec, row)) && tn_redact_kernel(v, &c->b);
     case TN_CLASS_ENVIRONMENT:
+        if (rec == TN_REC_modprobe && is_modprobe_word(v)) {
+            tn_buf_str(&c->b, v);
+            return true;
+        }
         if (rec != TN_REC_variable)
             return false;
         tn_redact_variable(&c->r, ((const struct tn_rec_variable *)row)->name.v, v, &c->b);

@@ -466,7 +466,11 @@ static void consistent(void **state)
     s.process.v[0].name = tn_fact_str(&s, 0, "train.py");
     TN_THE(&s, container)->gpus = tn_fact_str(&s, 0, "GPU-8f4e7a12-aaaa-bbbb-cccc-0123456789ab");
     TN_ADD(&s, gpu)->uuid = tn_fact_str(&s, 0, "GPU-8f4e7a12-aaaa-bbbb-cccc-0123456789ab");
+    TN_ADD(&s, modprobe)->value = tn_fact_str(&s, 0, "off"); /* "alias nvidia off" forbids the module */
+    TN_ADD(&s, modprobe)->value = tn_fact_str(&s, 0, "/home/marlene/start");
     assert_int_equal(tn_snapshot_redact(&s, &t, NULL, &err), 0);
+    assert_true(tn_says(t.modprobe.v[0].value, "off"));
+    assert_int_equal(t.modprobe.v[1].value.k, TN_UNASKED);
     assert_true(tn_says(TN_THE(&t, host)->user, "user1"));
     assert_true(tn_says(t.process.v[0].user, "user1"));
     assert_true(tn_is(t.process.v[0].pid, 1));
