@@ -217,7 +217,7 @@ def emit(path, forms, parts, causes):
             f.write('const struct tn_form_%s tn_form_%ss[] = {\n    %s};\nconst unsigned tn_n_form_%ss = %d;\n' % (
                 kind, name, ',\n    '.join(items) or '{0}', name, len(items)))
         table('token', 'token', ['{TN_HOLE_%s, %d, %d}' % (t[0].upper(), t[1], t[2]) for t in toks])
-        table('text', 'text', ['{%d, %d, %d, %d, %d}' % t[:5] for t in texts])
+        table('text', 'text', ['{%d, %d, %d, %d, %d, 0x%xu}' % (t[:5] + (int.from_bytes(t[5], 'little') | 0x20202020,)) for t in texts])
         table('mean', 'mean', ['{%d, %d, %d, %d}' % m for m in means])
         table('cond', 'cond', ['{TN_COND_%s, %s, %d}' % (k.upper(), 'true' if no else 'false', at) for k, no, at in cond])
         table('say', 'say', ['{%d, %d}' % s for s in says])
@@ -252,13 +252,13 @@ def emit_samples(path, forms):
         f.write('};\n')
 
 
-HASHES = 1 << 14
+HASHES = 1 << 16
 
 
 def hash_of(gram):
-    """As form.c: bit 5 set in each byte, multiplied, the top 14 bits."""
+    """As form.c: bit 5 set in each byte, multiplied, the top 16 bits."""
     v = int.from_bytes(gram, 'little') | 0x20202020
-    return ((v * 0x9E3779B1) & 0xFFFFFFFF) >> 18
+    return ((v * 0x9E3779B1) & 0xFFFFFFFF) >> 16
 
 
 def main():

@@ -8,31 +8,60 @@
 #include "cmd/cmd.h"
 #include "explain/code.h"
 #include "explain/explain.h"
+#include "explain/long.h"
 #include "explain/signs.h"
 #include "os/os.h"
 #include "probe/stated.h"
 #include "report/explain.h"
 #include "strings.gen.h"
 
+#define CHUNK (1u << 20)
+
+static int from_stdin(struct tn_cmd_ctx *c, struct tn_long *ret, struct tn_err *err)
+{
+    unsigned char *chunk = tn_arena_alloc(c->mem, CHUNK);
+    size_t n;
+    int rc;
+    while ((rc = tn_os_stdin_some(chunk, CHUNK, &n, err)) == 0 && n)
+        tn_long_add(ret, tn_span_of(chunk, n));
+    return rc;
+}
+
+/* A file is read by pieces; one that grows meanwhile is read to where its end was met. */
+static int from_file(const char *name, struct tn_long *ret, struct tn_err *err)
+{
+    struct tn_buf b;
+    uint64_t size, off = 0;
+    int rc = 0;
+    tn_buf_init(&b);
+    do {
+        tn_buf_clear(&b);
+        rc = tn_os_read(NULL, name, off, CHUNK, &b, &size, err);
+        if (!rc)
+            tn_long_add(ret, tn_span_of(b.p, b.n));
+        off += b.n;
+    } while (!rc && b.n == CHUNK);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
 /* The text of FILE, of - or of the words themselves. */
-static int text_of(struct tn_cmd_ctx *c, struct tn_buf *ret, struct tn_err *err)
+static int text_of(struct tn_cmd_ctx *c, struct tn_long *ret, struct tn_err *err)
 {
     const char *name = c->n_arg ? c->arg[0] : "-";
-    uint64_t size;
-    if (strcmp(name, "-") == 0) {
-        if (!c->n_arg && tn_os_is_tty(0))
-            return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_ex_usage));
-        int rc = tn_os_read_stdin(TN_MAX_PASTE, ret, err);
-        return rc == TN_E_LIMIT ? 0 : rc;
-    }
+    if (!c->n_arg && tn_os_is_tty(0))
+        return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_ex_usage));
+    if (strcmp(name, "-") == 0)
+        return from_stdin(c, ret, err);
     if (c->n_arg == 1) {
-        int rc = tn_os_read(NULL, name, 0, TN_MAX_PASTE, ret, &size, err);
+        int rc = from_file(name, ret, err);
         if (rc != TN_E_NOTFOUND)
             return rc;
-        ret->n = 0;
     }
-    for (unsigned i = 0; i < c->n_arg; i++)
-        tn_buf_printf(ret, "%s%s", i ? "\n" : "", c->arg[i]);
+    for (unsigned i = 0; i < c->n_arg; i++) {
+        tn_long_add(ret, tn_span_str(i ? "\n" : ""));
+        tn_long_add(ret, tn_span_str(c->arg[i]));
+    }
     return 0;
 }
 
@@ -105,16 +134,21 @@ static int report(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct t
     return rc;
 }
 
-/* The text's own facts, what the checks make of them, and its signs. */
-static void read_text(struct tn_span text, struct tn_snap *s, struct tn_signs *signs)
+/* The text's own facts, and its signs. What stands in a piece of the middle of a huge text is a sign or nothing. */
+static void read_text(const struct tn_long *l, struct tn_snap *s, struct tn_signs *signs)
 {
     struct tn_buf clean;
     tn_buf_init(&clean);
-    tn_explain_text(text, s);
-    tn_explain_clean(text, &clean);
-    if (clean.n) {
-        tn_explain_stated(tn_span_of(clean.p, clean.n), s);
-        tn_signs_scan(signs, tn_span_of(clean.p, clean.n), 1, s);
+    for (size_t i = 0; i < l->n_piece; i++) {
+        struct tn_span text = tn_span_of(l->text.p + l->piece[i].at, l->piece[i].n);
+        tn_buf_clear(&clean);
+        tn_explain_clean(text, &clean);
+        if (i == 0)
+            tn_explain_text(text, s);
+        if (clean.n && (i == 0 || i + 1 == l->n_piece))
+            tn_explain_stated(tn_span_of(clean.p, clean.n), s);
+        if (clean.n)
+            tn_signs_scan(signs, tn_span_of(clean.p, clean.n), l->piece[i].line, s);
     }
     tn_cmd_complete(s);
     tn_probe_stated(s);
@@ -167,7 +201,7 @@ static bool machine(struct tn_cmd_ctx *c, const struct tn_snap *text, struct tn_
     return true;
 }
 
-static int explain(struct tn_cmd_ctx *c, struct tn_span text, const char *head, struct tn_err *err)
+static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char *head, struct tn_err *err)
 {
     struct tn_snap s, here;
     struct tn_judge j;
@@ -192,10 +226,11 @@ static int explain(struct tn_cmd_ctx *c, struct tn_span text, const char *head, 
 }
 
 /* A code alone: what it is, and the words in which programs print it. */
-static void code(struct tn_cmd_ctx *c, struct tn_buf *raw, struct tn_buf *ret_head)
+static void code(struct tn_cmd_ctx *c, struct tn_long *text, struct tn_buf *ret_head)
 {
     struct tn_code k;
-    if (!raw->n || raw->n > 64 || !tn_explain_code(c->mem, raw->p, &k))
+    struct tn_buf words;
+    if (text->total > 64 || !text->wait.n || !tn_explain_code(c->mem, text->wait.p, &k))
         return;
     if (!tn_opt_on(c, TN_OPT_JSON) && !tn_opt_on(c, TN_OPT_QUIET)) {
         struct tn_arg a[] = {{"name", k.name},
@@ -206,22 +241,27 @@ static void code(struct tn_cmd_ctx *c, struct tn_buf *raw, struct tn_buf *ret_he
         tn_text_fill(ret_head, tn_s(c, TN_S_ex_code), a, TN_LEN(a));
         tn_buf_ch(ret_head, '\n');
     }
-    raw->n = 0;
-    tn_explain_code_words(&k, raw);
+    tn_buf_init(&words);
+    tn_explain_code_words(&k, &words);
+    tn_buf_clear(&text->wait);
+    tn_long_add(text, tn_span_of(words.p, words.n));
+    tn_buf_deinit(&words);
 }
 
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_err err;
-    struct tn_buf raw, head;
-    tn_buf_init(&raw);
+    struct tn_buf head;
+    struct tn_long *text = tn_arena_array(c->mem, 1, sizeof *text);
+    tn_long_init(text);
     tn_buf_init(&head);
-    int rc = text_of(c, &raw, &err);
+    int rc = text_of(c, text, &err);
     if (!rc)
-        code(c, &raw, &head);
-    rc = rc ? tn_cmd_fail(c, &err) : explain(c, tn_span_of(raw.p ? raw.p : "", raw.n), head.n ? head.p : "", &err);
+        code(c, text, &head);
+    tn_long_end(text);
+    rc = rc ? tn_cmd_fail(c, &err) : explain(c, text, head.n ? head.p : "", &err);
     tn_buf_deinit(&head);
-    tn_buf_deinit(&raw);
+    tn_long_deinit(text);
     return rc;
 }
 

@@ -13,10 +13,16 @@
 #define MAX_ANY 400u    /* bytes of an {any} */
 #define MAX_HOLE 300u
 
-static unsigned hash_at(const unsigned char *p)
+static uint32_t gram_at(const unsigned char *p)
 {
-    uint32_t v = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    return (uint32_t)((v | 0x20202020u) * 0x9E3779B1u) >> 18;
+    uint32_t v;
+    memcpy(&v, p, sizeof v); /* every system of ours is little endian; others would only find nothing */
+    return v | 0x20202020u;
+}
+
+static unsigned hash_of(uint32_t gram)
+{
+    return (uint32_t)(gram * 0x9E3779B1u) >> 16;
 }
 
 static unsigned char fold(unsigned char c)
@@ -227,12 +233,13 @@ void tn_form_scan(struct tn_span text, bool (*hit)(void *ctx, const struct tn_fo
 {
     struct matcher m = {.text = text};
     for (size_t at = 0; at + GRAM <= text.n; at++) {
-        unsigned h = hash_at(text.p + at);
+        uint32_t gram = gram_at(text.p + at);
+        unsigned h = hash_of(gram);
         if (!(tn_form_bits[h >> 3] & (1u << (h & 7))))
             continue;
         unsigned last = UINT16_MAX;
         for (unsigned i = tn_form_first[h]; i < tn_form_first[h + 1]; i++)
-            if (tn_form_texts[i].form != last && matches(&m, &tn_form_texts[i], at)) {
+            if (tn_form_texts[i].gram == gram && tn_form_texts[i].form != last && matches(&m, &tn_form_texts[i], at)) {
                 last = tn_form_texts[i].form;
                 if (!hit(ctx, &m.hit))
                     return;
@@ -243,7 +250,7 @@ void tn_form_scan(struct tn_span text, bool (*hit)(void *ctx, const struct tn_fo
 bool tn_form_may_match(struct tn_span text)
 {
     for (size_t at = 0; at + GRAM <= text.n; at++) {
-        unsigned h = hash_at(text.p + at);
+        unsigned h = hash_of(gram_at(text.p + at));
         if (tn_form_bits[h >> 3] & (1u << (h & 7)))
             return true;
     }

@@ -31,6 +31,7 @@ struct tn_form_text { /* sorted by the hash of their anchor */
     uint16_t form, token, n_token;
     uint8_t lead;   /* index of the literal that holds the anchor: 0, or 1 behind a hole */
     uint8_t anchor; /* its offset in that literal */
+    uint32_t gram;  /* its four bytes, bit 5 set in each */
 };
 struct tn_form_mean {
     uint32_t cause;

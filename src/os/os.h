@@ -60,6 +60,8 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
                uint64_t *ret_size, struct tn_err *err);
 /* Standard input to its end, at most max bytes. */
 int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err);
+/* Some bytes of it, at most n; *ret_n 0: the end. */
+int tn_os_stdin_some(void *buf, size_t n, size_t *ret_n, struct tn_err *err);
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err);
 /* Absolute path without links; the machine itself only. */
 int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err);

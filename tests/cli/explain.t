@@ -80,3 +80,9 @@ out cuda-install-failed
 $ tenon explain --no-join 99999
 exit 0
 first No known cause
+
+# A log of any length, from a pipe: a line in its middle is found, under its own number.
+$ python3 -c 'for i in range(400000): print("step", i, "loss 0.5 and other words that say nothing at all" if i != 200000 else "the launch timed out and was terminated")' | tenon explain --no-join --json -
+exit 1
+json findings[0].cause "kernel-timeout"
+json findings[0].evidence[0].line 200001

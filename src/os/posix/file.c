@@ -327,6 +327,18 @@ int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)
     }
 }
 
+int tn_os_stdin_some(void *buf, size_t n, size_t *ret_n, struct tn_err *err)
+{
+    ssize_t got;
+    do
+        got = read(0, buf, n);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return tn_posix_error(err, "-", errno);
+    *ret_n = (size_t)got;
+    return 0;
+}
+
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err)
 {
     struct statvfs v;

@@ -303,6 +303,18 @@ int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)
     }
 }
 
+int tn_os_stdin_some(void *buf, size_t n, size_t *ret_n, struct tn_err *err)
+{
+    DWORD got = 0;
+    *ret_n = 0;
+    if (!ReadFile(GetStdHandle(STD_INPUT_HANDLE), buf, n > 1u << 30 ? 1u << 30 : (DWORD)n, &got, NULL)) {
+        DWORD e = GetLastError();
+        return e == ERROR_BROKEN_PIPE || e == ERROR_HANDLE_EOF ? 0 : tn_win32_error(err, "-", e);
+    }
+    *ret_n = got;
+    return 0;
+}
+
 int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint64_t *ret_total, struct tn_err *err)
 {
     HANDLE h;
