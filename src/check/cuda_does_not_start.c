@@ -61,6 +61,23 @@ static void answer(const struct tn_judge *j, struct tn_sink *out, bool cuda)
     tn_find_remedy(out, f, "see-kernel-log", NULL);
 }
 
+/* No time was left, or root does not load that file (os/posix/trust.c): nobody knows whether CUDA starts. */
+static void missing(const struct tn_judge *j, struct tn_sink *out, enum tn_know why, struct tn_ref ref,
+                    const char *library)
+{
+    tn_untestable(out, ref);
+    if (why == TN_FAILED || !tn_is(TN_THE(j->s, host)->root, 1))
+        return;
+    struct tn_finding *f = report(out, TN_POSSIBLE, ref);
+    f->variant = "untrusted";
+    tn_find_arg(out, f, "library", "%s", library);
+}
+
+static bool is_missing(struct tn_str answer)
+{
+    return answer.k == TN_DENIED || answer.k == TN_FAILED;
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
@@ -69,6 +86,10 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         answer(j, out, true);
     if (nvml && (!cuda || is_library(d->nvml)))
         answer(j, out, false);
+    if (is_missing(d->cuda_start))
+        missing(j, out, d->cuda_start.k, TN_REF(driver, 0, cuda_start), "libcuda.so.1");
+    else if (is_missing(d->nvml) && !tn_known(d->cuda_start))
+        missing(j, out, d->nvml.k, TN_REF(driver, 0, nvml), "libnvidia-ml.so.1");
 }
 
-TN_CHECK(cuda_does_not_start, "unknown", run, .needs = TN_HAS(driver));
+TN_CHECK(cuda_does_not_start, "unknown", run, .needs = TN_HAS(driver) | TN_HAS(host));

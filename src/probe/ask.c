@@ -87,7 +87,8 @@ struct tn_span tn_probe_pair(struct tn_span text, const char *name, char sep)
 
 bool tn_probe_running(struct tn_probe_ctx *c)
 {
-    return tn_world_sys(c->w, c->tmp, "release").got == TN_KNOWN || tn_world_exists(c->w, "/proc/version");
+    enum tn_know got = tn_world_sys(c->w, c->tmp, "release").got;
+    return got == TN_KNOWN || got == TN_FAILED || tn_world_exists(c->w, "/proc/version"); /* failed: no time was left */
 }
 
 bool tn_probe_is_windows(const struct tn_probe_ctx *c)

@@ -181,11 +181,15 @@ static void look_linux(struct tn_probe_ctx *c)
     struct tn_answer a = tn_world_list(c->w, c->tmp, BUS);
     uint32_t src = tn_probe_src(c->s, "list", BUS, &a);
     int64_t switches = 0;
+    enum tn_know hidden = a.got; /* a device that cannot be looked at may be a card */
     for (size_t i = 0; i < a.n_entry; i++) {
-        struct tn_answer ignored;
+        struct tn_answer one;
         unsigned class;
         const char *path = tn_arena_printf(c->tmp, BUS "/%s/class", a.entry[i].name);
-        if (!hex(tn_probe_line(c, path, &ignored), &class))
+        bool known = hex(tn_probe_line(c, path, &one), &class);
+        if (one.got == TN_DENIED || one.got == TN_FAILED)
+            hidden = one.got;
+        if (!known)
             continue;
         if (class >> 16 == 0x03)
             look_device(c, a.entry[i].name, src);
@@ -201,7 +205,7 @@ static void look_linux(struct tn_probe_ctx *c)
     if (tn_probe_is_wsl(c) || (a.got == TN_ABSENT && !tn_world_is_dir(c->w, "/sys/bus")))
         c->s->gpu.listed = TN_UNASKED;
     else
-        c->s->gpu.listed = a.got;
+        c->s->gpu.listed = hidden;
 }
 
 /* "@oem12.inf,%nvidia_dev.2204%;NVIDIA GeForce RTX 3090" -> the text behind the last ';' */

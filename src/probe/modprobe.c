@@ -53,8 +53,12 @@ static void look_files(struct tn_probe_ctx *c)
             names[n++] = name;
             const char *path = tn_path_join(c->tmp, TN_PATH_POSIX, folders[d], name);
             struct tn_answer f = tn_world_read(c->w, c->tmp, path, 1u << 20);
-            if (f.got == TN_KNOWN)
+            if (f.got == TN_KNOWN) {
                 look_file(c, path, &f);
+            } else if (f.got != TN_ABSENT && c->s->modprobe.listed == TN_KNOWN) { /* it may forbid the module */
+                c->s->modprobe.listed = f.got;
+                c->s->modprobe.src = tn_probe_src(c->s, "read", path, &f);
+            }
         }
     }
 }

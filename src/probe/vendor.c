@@ -80,6 +80,21 @@ static void ask(struct tn_probe_ctx *c, const char *const *stems, const char *su
         *result = tn_fact_nostr(src, a.got);
 }
 
+/* Whether a library could be asked hangs on what could not be looked at itself: then its answer is missing, not idle.
+ */
+static void missed(struct tn_probe_ctx *c, const char *const *stems, struct tn_str *result)
+{
+    const struct tn_snap *s = c->s;
+    enum tn_know got = s->node.listed;
+    uint32_t src = s->node.src;
+    if (got == TN_KNOWN && !meets_first(s, stems)) {
+        got = s->library.listed;
+        src = s->library.src;
+    }
+    if (result->k == TN_UNASKED && (got == TN_DENIED || got == TN_FAILED))
+        *result = tn_fact_nostr(src, got);
+}
+
 static void run(struct tn_probe_ctx *c)
 {
     static const char *const nvml[] = {"libnvidia-ml", "nvml"}, *const cuda[] = {"libcuda", "nvcuda"};
@@ -90,6 +105,8 @@ static void run(struct tn_probe_ctx *c)
         ask(c, nvml, "nvml", &d->nvml, tn_vendor_nvml);
     if (is_ready(c, true))
         ask(c, cuda, "cuda", &TN_THE(c->s, driver)->cuda_start, tn_vendor_cuda);
+    missed(c, nvml, &TN_THE(c->s, driver)->nvml);
+    missed(c, cuda, &TN_THE(c->s, driver)->cuda_start);
     if (c->s->process.n || tn_says(TN_THE(c->s, driver)->nvml, "NVML_SUCCESS")) {
         c->s->process.listed = TN_KNOWN;
         c->s->process.src = TN_THE(c->s, driver)->nvml.src;

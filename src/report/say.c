@@ -95,6 +95,7 @@ bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret)
         return true;
     bool here = !r->again || !*r->again, windows = tn_says(TN_THE(r->judge->s, host)->os, "windows");
     memset(ret, 0, sizeof *ret);
-    ret->id = here && !windows && is_denied(r, r->verdict->open) ? "look-as-root" : "look-closer";
+    bool may = here && !windows && !tn_is(TN_THE(r->judge->s, host)->root, 1);
+    ret->id = may && is_denied(r, r->verdict->open) ? "look-as-root" : "look-closer";
     return true;
 }

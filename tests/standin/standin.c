@@ -3,7 +3,7 @@
  * TENON_STANDIN names the file. Lines are "KEY VALUES..."; "gpu ADDRESS" begins a card; "#" a note. Keys are the words
  * of world/ask.h. "KEY !15" makes the call fail with that number; what is left out is "not supported" (NVML 3). Of all
  * cards: driver, cuda (12020), nvml_init and cu_init (numbers of errors). TENON_STANDIN_DO makes the library misbehave:
- * hang, hang-2 (at the second card), flood, fork, write, node, link, exit, exit-2, crash, noise.
+ * hang, hang-2 (at the second card), flood, fork, hydra, write, node, link, exit, exit-2, crash, noise.
  * The layouts are those that the program uses; tests/real/nvml_abi.sh compares them with NVIDIA's header. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -113,6 +113,13 @@ static void misbehave(const char *where)
         exit(0);
     if (strcmp(kind, "crash") == 0)
         raise(SIGSEGV);
+    if (strcmp(kind, "hydra") == 0) {
+        signal(SIGTERM, SIG_IGN);
+        for (int i = 0; i < 8 && fork() > 0; i++) {
+        }
+        for (;;)
+            pause();
+    }
     if (strcmp(kind, "fork") == 0)
         for (int i = 0; i < 8; i++)
             if (fork() == 0) {

@@ -247,6 +247,30 @@ static void faults(void **state)
     finish(m);
 }
 
+/* No time was left to ask, or root does not load the file: nobody says that all is well. Never asked: the files count.
+ */
+static void no_answer(void **state)
+{
+    struct machine mm, *m = &mm;
+    struct tn_rec_driver *d;
+    (void)state;
+    start_asked(m);
+    d = TN_THE(&m->s, driver);
+    d->nvml = d->cuda_start = tn_fact_nostr(0, TN_FAILED);
+    judge(m, NULL);
+    assert_int_equal(m->v.status, TN_VERDICT_UNKNOWN);
+    d->cuda_start = T("CUDA_SUCCESS");
+    expect_ok(m, 0);
+    d->nvml = d->cuda_start = tn_fact_nostr(0, TN_DENIED);
+    TN_THE(&m->s, host)->root = N(1);
+    judge(m, NULL);
+    assert_int_equal(m->v.status, TN_VERDICT_UNKNOWN);
+    assert_string_equal(found(m, "unknown")->variant, "untrusted");
+    d->nvml = d->cuda_start = tn_fact_nostr(0, TN_UNASKED);
+    expect_ok(m, 0);
+    finish(m);
+}
+
 static void add_event(struct machine *m, const char *kind, int code)
 {
     struct tn_rec_event *e = TN_ADD(&m->s, event);
@@ -485,11 +509,11 @@ static void busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),          cmocka_unit_test(busy),       cmocka_unit_test(permission),
-        cmocka_unit_test(uvm),           cmocka_unit_test(fabric),     cmocka_unit_test(switches),
-        cmocka_unit_test(compat),        cmocka_unit_test(hidden),     cmocka_unit_test(modes),
-        cmocka_unit_test(faults),        cmocka_unit_test(answers),    cmocka_unit_test(control_group),
-        cmocka_unit_test(empty_library), cmocka_unit_test(cards),      cmocka_unit_test(kernel_log),
-        cmocka_unit_test(silent_slot),   cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),          cmocka_unit_test(busy),          cmocka_unit_test(permission),
+        cmocka_unit_test(uvm),           cmocka_unit_test(fabric),        cmocka_unit_test(switches),
+        cmocka_unit_test(compat),        cmocka_unit_test(hidden),        cmocka_unit_test(modes),
+        cmocka_unit_test(faults),        cmocka_unit_test(no_answer),     cmocka_unit_test(answers),
+        cmocka_unit_test(control_group), cmocka_unit_test(empty_library), cmocka_unit_test(cards),
+        cmocka_unit_test(kernel_log),    cmocka_unit_test(silent_slot),   cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

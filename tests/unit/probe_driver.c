@@ -83,6 +83,18 @@ static void a_bus_that_may_not_be_seen(void **state)
     run_probes(&m);
     assert_int_equal(m.s.gpu.listed, TN_DENIED);
     close_machine(&m);
+    open_machine(&m, "linux"); /* a device that cannot be looked at may be the card */
+    put_linux(&m, "6.1.0");
+    put_card(&m, "0000:01:00.0", "0x8086\n", "0x1000\n", "0x020000\n", NULL);
+    put_dir(&m, "/sys/bus/pci/devices/0000:02:00.0");
+    put_denied(&m, "/sys/bus/pci/devices/0000:02:00.0/class");
+    put(&m, "/etc/modprobe.d/a.conf", "options nvidia NVreg_X=1\n");
+    put_denied(&m, "/etc/modprobe.d/b.conf");
+    run_probes(&m);
+    assert_int_equal(m.s.gpu.n, 0);
+    assert_int_equal(m.s.gpu.listed, TN_DENIED);
+    assert_int_equal(m.s.modprobe.listed, TN_DENIED);
+    close_machine(&m);
 }
 
 static void lines_of_the_kernel_module(void **state)

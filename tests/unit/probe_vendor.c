@@ -147,7 +147,7 @@ static void test_nonsense(void **state)
     tn_snap_deinit(&s);
 }
 
-extern const struct tn_probe tn_probe_process;
+extern const struct tn_probe tn_probe_process, tn_probe_vendor;
 
 #define HEX64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
@@ -212,7 +212,7 @@ static void open_busy(struct machine *m)
         TN_ADD(&m->s, process)->pid = tn_fact_int(0, pid);
 }
 
-static void look(struct machine *m)
+static void probe(struct machine *m, void (*run)(struct tn_probe_ctx *c))
 {
     struct tn_arena tmp;
     struct tn_err err;
@@ -220,7 +220,7 @@ static void look(struct machine *m)
     tn_arena_init(&tmp);
     assert_int_equal(tn_world_replay(&m->r, &m->w, &err), 0);
     c.w = m->w;
-    tn_probe_process.run(&c);
+    run(&c);
     tn_arena_deinit(&tmp);
 }
 
@@ -229,7 +229,7 @@ static void test_owners(void **state)
     (void)state;
     struct machine m;
     open_busy(&m);
-    look(&m);
+    probe(&m, tn_probe_process.run);
     const struct tn_rec_process *p = m.s.process.v;
     assert_true(tn_says(p[0].user, "bob") && tn_is(p[0].uid, 1002) && tn_is(p[0].own, 0) &&
                 tn_says(p[0].name, "python3"));
@@ -240,8 +240,34 @@ static void test_owners(void **state)
     close_machine(&m);
     open_busy(&m); /* in a namespace 71 may be another process */
     put_link(&m, "/proc/self/ns/pid", "pid:[4026532999]");
-    look(&m);
+    probe(&m, tn_probe_process.run);
     assert_int_equal(m.s.process.v[0].uid.k, TN_UNASKED);
+    close_machine(&m);
+}
+
+/* A driver is loaded, and what asking it hangs on could not be looked at: the answer is missing, not "not asked". */
+static void test_no_time(void **state)
+{
+    (void)state;
+    struct machine m;
+    open_machine(&m, "linux");
+    put_note(&m, TN_Q_SYS, "release", "6.1.0");
+    struct tn_rec_driver *d = TN_THE(&m.s, driver);
+    d->loaded = tn_fact_int(0, 1);
+    m.s.library.listed = m.s.node.listed = TN_FAILED;
+    probe(&m, tn_probe_vendor.run);
+    assert_int_equal(d->nvml.k, TN_FAILED);
+    assert_int_equal(d->cuda_start.k, TN_FAILED);
+    d->nvml = d->cuda_start = tn_fact_nostr(0, TN_UNASKED);
+    tn_world_close(m.w);
+    m.s.node.listed = TN_KNOWN; /* and no node is there: nobody would ask */
+    probe(&m, tn_probe_vendor.run);
+    assert_int_equal(d->nvml.k, TN_FAILED); /* which library it would be is not known either */
+    d->nvml = d->cuda_start = tn_fact_nostr(0, TN_UNASKED);
+    tn_world_close(m.w);
+    m.s.library.listed = TN_KNOWN;
+    probe(&m, tn_probe_vendor.run);
+    assert_int_equal(d->nvml.k, TN_UNASKED);
     close_machine(&m);
 }
 
@@ -249,6 +275,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cards),  cmocka_unit_test(test_failures_by_name),
                                        cmocka_unit_test(test_peers),  cmocka_unit_test(test_nonsense),
-                                       cmocka_unit_test(test_places), cmocka_unit_test(test_owners)};
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_owners),
+                                       cmocka_unit_test(test_no_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
