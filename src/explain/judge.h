@@ -25,4 +25,13 @@ bool tn_weigh_part(const struct tn_weigh *w, const char *part);
 /* judge_library.c: a library that was asked for and not found, against the releases that the text states. */
 void tn_judge_asked_library(const struct tn_weigh *w);
 
+/* judge_memory.c: the figures of torch's out-of-memory text: who holds the memory. */
+void tn_judge_memory(const struct tn_weigh *w);
+
+/* judge_platform.c: no GPU listed where no build of that release has one. */
+void tn_judge_platform(const struct tn_weigh *w);
+
+/* judge_generation.c: a card newer or older than every build of the stated release, or than a CUDA image. */
+void tn_judge_generation(const struct tn_weigh *w);
+
 #endif

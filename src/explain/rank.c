@@ -303,6 +303,9 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
         count_sign(t, signs, s, &signs->v[i]);
     struct tn_weigh w = {signs, s, t};
     tn_judge_asked_library(&w);
+    tn_judge_memory(&w);
+    tn_judge_platform(&w);
+    tn_judge_generation(&w);
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind)
             count_found(t, &found->v[i]);

@@ -14,6 +14,7 @@
 #include "version/dotted.h"
 
 #define MAX_KEY 80u
+#define MAX_ROW 300u
 #define MAX_NAME 64u
 
 enum what { OS, GPU, DRIVER, PYTHON, CUDA, CUDNN, CUDA_CUDNN, TF, TORCH, JAX, INSTALLER, OTHER };
@@ -328,11 +329,78 @@ static const char *key_of(const char *text, char *key)
     return NULL;
 }
 
+/* "torch 2.3.1", "Windows 11", "显卡 RTX 5090" whole: what it states; OTHER if nothing. */
+static enum what item_of(const char *item, const char **value)
+{
+    static const char *const brand[] = {"rtx ", "gtx ", "nvidia ", "geforce ", "tesla ", "quadro ", NULL};
+    static const char *const system[] = {"windows 10", "windows 11", "win10", "win11", "ubuntu ", NULL};
+    char version[64];
+    struct tn_facts_gpu g;
+    *value = item;
+    for (unsigned i = 0; system[i]; i++)
+        if (starts(item, system[i]) && strlen(item) < 24)
+            return OS;
+    for (size_t i = 0; i < TN_LEN(keys); i++) {
+        size_t n = strlen(keys[i].key);
+        const char *v = item + n;
+        if (keys[i].what == OS || keys[i].what == OTHER || !starts(item, keys[i].key) || *v != ' ')
+            continue;
+        *value = v + 1;
+        if (keys[i].what == GPU)
+            return tn_facts_gpu_by_name(v + 1, &g) != TN_ANSWER_NO ? GPU : OTHER;
+        const char *end = version_in(v + 1, 0, version, sizeof version);
+        if (end && !*end && tn_is_digit(v[1]))
+            return keys[i].what;
+    }
+    *value = item;
+    for (unsigned i = 0; brand[i]; i++)
+        if (starts(item, brand[i]))
+            return tn_facts_gpu_by_name(item, &g) != TN_ANSWER_NO ? GPU : OTHER;
+    return OTHER;
+}
+
+/* "显卡 RTX 5090，pytorch 2.4.0，cuda 12.1": a row of statements between commas. One alone may be any sentence's, two
+ * whole ones are a description of the machine. Returns how many there are; says them when asked to. */
+static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line *l, bool speak)
+{
+    static const char *const stop[] = {",", ";", ":", "，", "；", "：", "、", "。", NULL};
+    char item[64];
+    unsigned have = 0;
+    for (const char *p = l->text; *p;) {
+        size_t n = 0, wide = 0;
+        for (; p[n]; n++) {
+            for (unsigned i = 0; stop[i] && !wide; i++)
+                if (strncmp(p + n, stop[i], strlen(stop[i])) == 0)
+                    wide = strlen(stop[i]);
+            if (wide)
+                break;
+        }
+        const char *value, *from = p + strspn(p, " \t-*");
+        size_t size = from < p + n ? (size_t)(p + n - from) : 0;
+        while (size && from[size - 1] == ' ')
+            size--;
+        p += n + wide;
+        if (size == 0 || size >= sizeof item)
+            continue;
+        memcpy(item, from, size);
+        item[size] = 0;
+        enum what what = item_of(item, &value);
+        have += what != OTHER;
+        if (speak && what != OTHER)
+            say(e, what, value, l->number);
+    }
+    return have;
+}
+
 void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *l)
 {
     char key[MAX_KEY], name[MAX_NAME];
     const char *value = key_of(l->text, key);
     packages(e, l);
+    if (strlen(l->text) < MAX_ROW && row_of_items(e, l, false) >= 2) {
+        row_of_items(e, l, true);
+        return;
+    }
     if (!value || !*value)
         return;
     for (size_t i = 0; i < TN_LEN(keys); i++)

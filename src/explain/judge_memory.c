@@ -1,0 +1,49 @@
+/* judge_memory.c - torch's out-of-memory text counts who holds the memory: total, free, and this process.
+ *
+ * What is neither free nor this process's own is held by others. Where that is more than half of the card and more than
+ * this process holds, the card is busy and the model not too large. The context and libraries of the process itself (up
+ * to about 1 GiB) are missing in the older text, which is why "more than half" is asked. Source: the message's figures,
+ * c10/cuda/CUDACachingAllocator.cpp; forms fact-oom-* of data/messages/_facts-cuda. */
+#include <string.h>
+
+#include "base/str.h"
+#include "explain/judge.h"
+
+/* "1.21 GiB", "900.00 MiB", "512 bytes" in MiB, or -1. */
+static long mebibytes(const char *text)
+{
+    long whole = 0, hundredths = 0;
+    if (!tn_is_digit(*text))
+        return -1;
+    for (; tn_is_digit(*text) && whole < 100000000; text++)
+        whole = 10 * whole + (*text - '0');
+    if (*text == '.') {
+        text++;
+        for (int place = 10; tn_is_digit(*text); text++, place /= 10)
+            hundredths += place * (*text - '0');
+    }
+    while (*text == ' ')
+        text++;
+    if (tn_str_starts(text, "GiB"))
+        return whole * 1024 + hundredths * 1024 / 100;
+    if (tn_str_starts(text, "MiB"))
+        return whole;
+    return tn_str_starts(text, "KiB") || tn_str_starts(text, "bytes") ? 0 : -1;
+}
+
+static long told(const struct tn_weigh *w, const char *fact, size_t *row)
+{
+    *row = tn_weigh_told(w, fact);
+    return *row == SIZE_MAX ? -1 : mebibytes(tn_weigh_value(w, *row));
+}
+
+void tn_judge_memory(const struct tn_weigh *w)
+{
+    size_t row;
+    long total = told(w, "oom.total", &row), free = told(w, "oom.free", &row), own = told(w, "oom.own", &row);
+    if (total <= 0 || free < 0 || own < 0 || total > 100000000)
+        return;
+    long others = total - free - own;
+    if (others > total / 2 && others > own)
+        tn_weigh_add(w, "gpu-busy", 160, row);
+}

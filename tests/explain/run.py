@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Texts that were written before the forms were looked at: tests/explain/*.jsonl (text, cause, also_ok, from), each
+file with the share of first answers it has reached (REACHED); and healthy/*.txt, of which none may be given a cause
+above "possible". --misses prints each text that is answered otherwise."""
+import concurrent.futures
+import glob
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TENON = os.environ.get('TENON', os.path.join(HERE, '../../build/tenon'))
+REACHED = {'upper.jsonl': 97}  # of a hundred; a file that is not named here must reach DEFAULT
+DEFAULT = 80
+
+
+def ask(text):
+    r = subprocess.run([TENON, 'explain', '--json', '--no-join', '-'], input=text, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, timeout=60)
+    if r.returncode not in (0, 1):
+        sys.exit('explain: exit %d: %s' % (r.returncode, r.stderr.decode()[:200]))
+    found = [f for f in json.loads(r.stdout)['findings'] if f['status'] not in ('ruled_out', 'untestable')]
+    return r.returncode, [(f['cause'], f['status']) for f in found]
+
+
+def score(path, pool):
+    with open(path, encoding='utf-8') as f:
+        rows = [json.loads(line) for line in f if line.strip()]
+    first = third = 0
+    for row, (_, got) in zip(rows, pool.map(lambda x: ask(x['text'].encode()), rows)):
+        good = {row['cause'], *row['also_ok']}
+        names = [c for c, _ in got] or ['unknown']
+        first += names[0] in good
+        third += bool(good & set(names[:3]))
+        if names[0] not in good and '--misses' in sys.argv:
+            print('  %s: wanted %s, got %s' % (row['text'].strip()[-90:].replace('\n', ' / '), row['cause'], got[:3]))
+    name = os.path.basename(path)
+    wanted = REACHED.get(name, DEFAULT)
+    print('%s: first %d of %d, first three %d' % (name, first, len(rows), third))
+    return 100 * first >= wanted * len(rows)
+
+
+def healthy(pool):
+    names = sorted(glob.glob(os.path.join(HERE, 'healthy', '*.txt')))
+    texts = []
+    for name in names:
+        with open(name, 'rb') as f:
+            texts.append(f.read())
+    bad = 0
+    for name, (rc, got) in zip(names, pool.map(ask, texts)):
+        sure = [g for g in got if g[1] != 'possible']
+        if rc or sure:
+            bad += 1
+            print('  false alarm: %s: exit %d, %s' % (os.path.basename(name), rc, sure))
+    print('healthy: %d texts, %d false alarms' % (len(names), bad))
+    return not bad
+
+
+def main():
+    ok = True
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for path in sorted(glob.glob(os.path.join(HERE, '*.jsonl'))):
+            ok = score(path, pool) and ok
+        ok = healthy(pool) and ok
+    sys.exit(0 if ok else 1)
+
+
+main()
