@@ -60,6 +60,8 @@ enum tn_opt_id {
     TN_OPT_GPU,
     TN_OPT_PYTHON,
     TN_OPT_ALL,
+    TN_OPT_SORT,
+    TN_OPT_FILTER,
     TN_OPT_NO_JOIN,
     TN_OPT_FORGET,
     TN_OPT_COUNT

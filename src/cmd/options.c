@@ -49,6 +49,8 @@ static const struct opt {
     [TN_OPT_GPU] = {"gpu", 0, VALUE, "NAME", TN_S_opt_filter},
     [TN_OPT_PYTHON] = {"python", 0, VALUE, "VERSION", TN_S_opt_filter},
     [TN_OPT_ALL] = {"all", 'a', FLAG, NULL, TN_S_opt_all},
+    [TN_OPT_SORT] = {"sort", 0, VALUE, "KEY", TN_S_opt_sort},
+    [TN_OPT_FILTER] = {"filter", 0, REPEAT, "WORD", TN_S_opt_filter_envs},
     [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
@@ -189,6 +191,16 @@ static void pad_to(struct tn_buf *ret, const char *text, unsigned column)
     while (++w < column);
 }
 
+/* What --all adds depends on what is listed. */
+static const char *about_of(const struct tn_cmd *cmd, enum tn_opt_id o)
+{
+    if (o == TN_OPT_ALL && strcmp(cmd->name, "find") == 0)
+        return TN_S_opt_all_disks;
+    if (o == TN_OPT_ALL && strcmp(cmd->name, "envs") == 0)
+        return TN_S_opt_all_envs;
+    return opts[o].about;
+}
+
 void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
 {
     bool doctor = strcmp(c->cmd->name, "doctor") == 0;
@@ -202,8 +214,7 @@ void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
             tn_arena_printf(c->mem, "  %c%c%s --%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
                             o->letter ? "," : " ", o->name, o->meta ? " " : "", o->meta ? o->meta : "");
         pad_to(ret, left, 32);
-        bool disks = i == TN_OPT_ALL && strcmp(c->cmd->name, "find") == 0;
-        tn_buf_printf(ret, "%s\n", tn_s(c, disks ? TN_S_opt_all_disks : o->about));
+        tn_buf_printf(ret, "%s\n", tn_s(c, about_of(c->cmd, (enum tn_opt_id)i)));
     }
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_examples));
     for (unsigned i = 0; c->cmd->example[i]; i++)

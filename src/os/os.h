@@ -24,6 +24,7 @@ struct tn_os_stat {
     uint32_t major, minor; /* of a device node */
     uint64_t size, dev, ino, nlink;
     int64_t mtime; /* seconds since 1970 */
+    int64_t atime; /* the same: last read, as far as the file system keeps that */
 };
 
 struct tn_os_entry {

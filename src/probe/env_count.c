@@ -87,10 +87,25 @@ static struct tn_int count_conda(struct tn_py *p, const struct tn_pyenv *e)
     return a.got == TN_KNOWN ? tn_fact_int(e->meta->src, n) : tn_fact_noint(e->meta->src, a.got);
 }
 
+/* Python reads pyvenv.cfg at each start of a virtual environment, the kernel the interpreter's file at any. File
+ * systems that are mounted relatime write the time down once a day (mount(8)); a record composed by hand has none. */
+static struct tn_int last_used(struct tn_py *p, const struct tn_pyenv *e)
+{
+    const char *file = e->venv ? tn_pyenv_join(p, e->real, "pyvenv.cfg") : e->interpreter;
+    if (!file)
+        return (struct tn_int){0};
+    struct tn_answer a = tn_world_stat(p->w, file);
+    uint32_t src = tn_probe_src(p->s, "stat", file, &a);
+    if (a.got == TN_KNOWN && a.st.atime > 0)
+        return tn_fact_int(src, a.st.atime > a.st.mtime ? a.st.atime : a.st.mtime);
+    return tn_fact_noint(src, a.got == TN_KNOWN ? TN_UNASKED : a.got);
+}
+
 void tn_pyenv_count(struct tn_py *p, const struct tn_pyenv *e, struct tn_rec_env *r)
 {
     if (p->want && p->want->plain)
         return;
+    r->used_s = last_used(p, e);
     r->dists = count_dists(p, e);
     if (e->meta)
         r->conda_packages = count_conda(p, e);

@@ -50,7 +50,7 @@ static void answer_stat(struct live *l, const struct tn_question *q, struct tn_a
     }
     ret->got = TN_KNOWN;
     ret->st = (struct tn_stat){st.type, st.mode, st.uid, st.gid,   st.major, st.minor,
-                               st.size, st.dev,  st.ino, st.nlink, st.mtime};
+                               st.size, st.dev,  st.ino, st.nlink, st.mtime, st.atime};
     ret->size = st.size;
 }
 

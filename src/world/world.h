@@ -63,7 +63,7 @@ struct tn_stat {
     char type;
     uint32_t mode, uid, gid, major, minor;
     uint64_t size, dev, ino, nlink;
-    int64_t mtime;
+    int64_t mtime, atime;
 };
 
 #define TN_NOTE_TOO_LONG "too many links or too long a name"

@@ -37,9 +37,9 @@ for trace in sorted(glob.glob(sys.argv[1] + "/trace.*")):
                       "link", "linkat", "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "truncate", "ftruncate", "mount", "umount2",
                       "utimensat", "setxattr", "lsetxattr", "fsetxattr", "fork", "vfork"):
             bad.append((args, line))
-        elif name in ("clone", "clone3") and "--deadline" not in args: # with a deadline a copy of tenon looks
+        elif name in ("clone", "clone3") and "--deadline" not in args and not args.startswith("find "): # copies of tenon look
             bad.append((args, line))
-        elif name == "write" and not re.match(r"write\((1|2),", call):
+        elif name == "write" and not re.match(r"write\((1|2),", call) and not args.startswith("find "): # find: to a pipe of its own
             bad.append((args, line))
         elif name == "execve":
             execs += 1

@@ -67,6 +67,7 @@ static void fill(struct tn_os_stat *ret, const struct stat *st)
     ret->ino = st->st_ino;
     ret->nlink = st->st_nlink;
     ret->mtime = st->st_mtime;
+    ret->atime = st->st_atime;
 }
 
 /* Opens path under the rights that looking at it deserves; flags as for open(2). */
@@ -220,10 +221,9 @@ static int refuse(struct tn_err *err, const char *path, mode_t m)
 }
 
 /* Opens the regular file that was looked at: through the look itself, or by its path and then looked at again. */
-static int open_looked(struct tn_os_root *at, const char *path, int look, bool follow, const struct stat *st,
-                       struct tn_err *err, int *ret_code)
+static int open_as(struct tn_os_root *at, const char *path, int look, const struct stat *st, int flags,
+                   struct tn_err *err, int *ret_code)
 {
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW);
     char again[40];
     struct stat now;
     int fd = -1;
@@ -239,6 +239,18 @@ static int open_looked(struct tn_os_root *at, const char *path, int look, bool f
         fd = -1;
         *ret_code = tn_err_set(err, TN_E_REFUSED, path, "was replaced while it was opened");
     }
+    return fd;
+}
+
+/* When a file was last used stays told, where that is ours to ask: open(2) grants O_NOATIME to the owner. */
+static int open_looked(struct tn_os_root *at, const char *path, int look, const struct tn_posix_guard *g,
+                       struct tn_err *err, int *ret_code)
+{
+    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (g->own ? O_NOFOLLOW : 0);
+    bool ours = g->st.st_uid == (g->uid ? g->uid : geteuid());
+    int fd = open_as(at, path, look, &g->st, flags | (ours ? O_NOATIME : 0), err, ret_code);
+    if (fd < 0 && ours && !*ret_code && errno == EPERM)
+        fd = open_as(at, path, look, &g->st, flags, err, ret_code);
     return fd;
 }
 
@@ -260,7 +272,7 @@ static int open_regular(struct tn_os_root *at, const char *path, struct stat *st
     }
     if (!e && !S_ISREG(g.st.st_mode))
         *ret_code = refuse(err, path, g.st.st_mode);
-    else if (!e && (fd = open_looked(at, path, look, !g.own, &g.st, err, ret_code)) < 0)
+    else if (!e && (fd = open_looked(at, path, look, &g, err, ret_code)) < 0)
         e = errno;
     if (look >= 0)
         close(look);

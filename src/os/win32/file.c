@@ -125,6 +125,7 @@ static int fill(HANDLE h, const char *path, struct tn_os_stat *ret, struct tn_er
     s.ino = (uint64_t)i.nFileIndexHigh << 32 | i.nFileIndexLow;
     s.nlink = i.nNumberOfLinks;
     s.mtime = unix_time(i.ftLastWriteTime);
+    s.atime = unix_time(i.ftLastAccessTime);
     *ret = s;
     return 0;
 }
