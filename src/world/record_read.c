@@ -169,6 +169,8 @@ static void read_stat(struct tn_node *n, json_t *o)
     }
     if (number(o, "mtime", &v) && v <= INT64_MAX)
         n->st.mtime = (int64_t)v;
+    if (number(o, "atime", &v) && v <= INT64_MAX)
+        n->st.atime = (int64_t)v;
     n->st.ino = n->id;
     n->st.nlink = 1;
 }

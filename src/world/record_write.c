@@ -119,6 +119,8 @@ static json_t *node_json(const struct tn_node *n)
         }
         if (n->st.mtime > 0)
             json_object_set_new(o, "mtime", json_integer((json_int_t)n->st.mtime));
+        if (n->st.atime > 0 && n->type == 'f')
+            json_object_set_new(o, "atime", json_integer((json_int_t)n->st.atime));
         if (n->type == 'c' || n->type == 'b')
             json_object_set_new(o, "device", json_pack("[i,i]", (int)n->st.major, (int)n->st.minor));
         if (n->type == 'f' && !json_object_get(o, "size") && n->n_part == 0 && !n->whole)
