@@ -34,4 +34,7 @@ void tn_judge_platform(const struct tn_weigh *w);
 /* judge_generation.c: a card newer or older than every build of the stated release, or than a CUDA image. */
 void tn_judge_generation(const struct tn_weigh *w);
 
+/* judge_companion.c: torch beside torchvision or torchaudio of another release, by their numbers. */
+void tn_judge_companion(const struct tn_weigh *w);
+
 #endif

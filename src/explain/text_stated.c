@@ -17,7 +17,7 @@
 #define MAX_ROW 300u
 #define MAX_NAME 64u
 
-enum what { OS, GPU, DRIVER, PYTHON, CUDA, CUDNN, CUDA_CUDNN, TF, TORCH, JAX, INSTALLER, OTHER };
+enum what { OS, GPU, DRIVER, PYTHON, CUDA, CUDNN, CUDA_CUDNN, TF, TORCH, JAX, INSTALLER, PACKAGE, OTHER };
 
 /* Keys in small letters without punctuation; longest first where one begins another. */
 static const struct {
@@ -294,6 +294,7 @@ static void say(struct tn_explain *e, enum what what, const char *v, unsigned li
         if (has(v, "docker"))
             say_os(e, "docker", line);
         break;
+    case PACKAGE: break;
     case OTHER:
         if (has(v, "wsl") || has(v, "docker") || has(v, "docker run") || has(v, "colab"))
             say_os(e, has(v, "wsl") ? "wsl2" : has(v, "docker") ? "docker" : "linux", line);
@@ -353,6 +354,12 @@ static enum what item_of(const char *item, const char **value)
             return keys[i].what;
     }
     *value = item;
+    size_t n = strcspn(item, " ");
+    if (item[n] && tn_is_digit(item[n + 1]) && public_name(item, n, version)) {
+        const char *end = version_in(item + n + 1, 1, version, sizeof version);
+        if (end && !*end)
+            return PACKAGE;
+    }
     for (unsigned i = 0; brand[i]; i++)
         if (starts(item, brand[i]))
             return tn_facts_gpu_by_name(item, &g) != TN_ANSWER_NO ? GPU : OTHER;
@@ -364,7 +371,7 @@ static enum what item_of(const char *item, const char **value)
 static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line *l, bool speak)
 {
     static const char *const stop[] = {",", ";", ":", "，", "；", "：", "、", "。", NULL};
-    char item[64];
+    char item[64], name[MAX_NAME];
     unsigned have = 0;
     for (const char *p = l->text; *p;) {
         size_t n = 0, wide = 0;
@@ -386,7 +393,9 @@ static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line 
         item[size] = 0;
         enum what what = item_of(item, &value);
         have += what != OTHER;
-        if (speak && what != OTHER)
+        if (speak && what == PACKAGE && public_name(item, strcspn(item, " "), name))
+            say_package_version(e, name, strchr(item, ' ') + 1, l->number);
+        else if (speak && what != OTHER)
             say(e, what, value, l->number);
     }
     return have;

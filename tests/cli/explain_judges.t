@@ -45,3 +45,11 @@ first No known cause in this text
 $ tenon explain --no-join "Out of memory: Killed process 4711 (java) total-vm:16384000kB"
 exit 0
 first No known cause in this text
+
+$ tenon explain --no-join --json "Python 3.10, torch 2.6.0, torchvision 0.17.2"
+exit 1
+json findings[0].cause "companion-mismatch"
+
+$ tenon explain --no-join "Python 3.10, torch 2.2.2, torchvision 0.17.2"
+exit 0
+first No known cause in this text
