@@ -26,37 +26,6 @@ static const char *too_long(const struct tn_loader *l)
     return l->in->opening ? "File name too long" : "Error 36";
 }
 
-/* A name that is too long for the kernel, in a folder that is there: it looks at one component after the other. */
-static enum tn_know too_long_a_name(struct tn_loader *l, const char *path)
-{
-    size_t n = 0;
-    for (const char *p = path; *p; p++) {
-        n = *p == '/' ? 0 : n + 1;
-        if ((size_t)(p - path) + 2 > TN_MAX_PATH_BYTES)
-            return TN_KNOWN;
-        if (n <= TN_MAX_NAME_BYTES)
-            continue;
-        size_t folder = (size_t)(p - path) + 1 - n;
-        while (folder > 1 && path[folder - 1] == '/')
-            folder--;
-        return folder && strlen(path) < TN_MAX_PATH_BYTES
-                   ? l->disk->folder(l->disk->ctx, tn_arena_strndup(l->mem, path, folder))
-                   : TN_KNOWN;
-    }
-    return TN_UNASKED;
-}
-
-static bool has_long_name(const char *path)
-{
-    size_t n = 0;
-    for (const char *p = path; *p; p++) {
-        n = *p == '/' ? 0 : n + 1;
-        if (n > TN_MAX_NAME_BYTES)
-            return true;
-    }
-    return strlen(path) >= TN_MAX_PATH_BYTES;
-}
-
 bool tn_flag(const struct tn_rec_image *i, const char *flag)
 {
     return i->flags.k == TN_KNOWN && tn_list_has(i->flags, flag);
@@ -112,11 +81,6 @@ static enum tn_step_end examine(struct tn_hunt *h, const char *path, struct tn_r
     const struct tn_process *p = h->l->process;
     const char **reason = &h->l->in->reason;
     memset(i, 0, sizeof *i);
-    if (has_long_name(path)) {
-        enum tn_know k = too_long_a_name(h->l, path);
-        *reason = k == TN_KNOWN ? too_long(h->l) : absent;
-        return k == TN_KNOWN ? TN_STEP_FAILED : k == TN_UNASKED ? TN_STEP_UNKNOWN : TN_STEP_ABSENT;
-    }
     if (!h->l->disk->image(h->l->disk->ctx, path, i) || i->seen.k != TN_KNOWN)
         return TN_STEP_UNKNOWN;
     if (tn_says(i->seen, "none") || tn_says(i->seen, "denied")) {

@@ -112,6 +112,8 @@ static bool ask_image(void *ctx, const char *path, struct tn_rec_image *ret)
     struct tn_answer a = {0};
     if (at && strlen(at) < TN_MAX_PATH_BYTES)
         a = tn_world_stat(d->w, at);
+    else if (at) /* the kernel's own limit */
+        a.got = TN_FAILED, a.note = TN_NOTE_TOO_LONG;
     if (a.got == TN_UNASKED || d->s->image.n >= TN_MAX_ROWS)
         return false;
     uint32_t src = tn_probe_src(d->s, "stat", at, &a);

@@ -243,10 +243,43 @@ static bool is_modprobe_word(const char *v)
     return tn_str_in(v, words);
 }
 
+/* What the loader's facts hold must stay together: names of libraries and the folders that lead to them. Their own rule
+ * for each field; false: the class decides. */
+static bool of_loader(struct copy *c, unsigned rec, const void *row, const struct tn_field_desc *f, const char *v)
+{
+    const struct tn_rec_image *i = row;
+    struct tn_redactor *r = &c->r;
+    if (rec == TN_REC_cached) {
+        if (strcmp(f->name, "soname") != 0 && strcmp(f->name, "path") != 0)
+            return false;
+        tn_redact_library_path(r, v, &c->b);
+        return true;
+    }
+    if (rec != TN_REC_image || r->style == TN_PATH_WINDOWS)
+        return false;
+    /* $ORIGIN of a program is where its file really lies */
+    struct tn_str at = tn_known(i->interp) && tn_known(i->real) ? i->real : i->path;
+    const char *slash = tn_known(at) ? strrchr(at.v, '/') : NULL;
+    const char *origin = slash ? tn_arena_strndup(&r->mem, at.v, (size_t)(slash - at.v)) : NULL;
+    if (strcmp(f->name, "rpath") == 0 || strcmp(f->name, "runpath") == 0 ||
+        (strcmp(f->name, "needed") == 0 && strchr(v, '/') && v[0] == '$'))
+        tn_redact_run_path(r, origin, v, &c->b);
+    else if (strcmp(f->name, "path") == 0 || strcmp(f->name, "real") == 0 || strcmp(f->name, "soname") == 0 ||
+             strcmp(f->name, "needed") == 0)
+        tn_redact_library_path(r, v, &c->b);
+    else if (strcmp(f->name, "requires") == 0 || strcmp(f->name, "provides") == 0)
+        tn_redact_version_node(r, v, &c->b);
+    else
+        return false;
+    return true;
+}
+
 /* One text by its class into c->b; false: it is left out. */
 static bool text_of(struct copy *c, unsigned rec, const void *row, const struct tn_field_desc *f, const char *v)
 {
     tn_buf_clear(&c->b);
+    if (of_loader(c, rec, row, f, v))
+        return true;
     switch (f->privacy) {
     case TN_CLASS_PUBLIC: tn_redact_public(&c->r, v, &c->b); return true;
     case TN_CLASS_PSEUDONYM:

@@ -11,16 +11,24 @@
 #include "base/str.h"
 #include "snapshot/redact_rules.h"
 
-struct walk {
-    struct tn_redactor *r;
-    struct tn_buf *ret;
-    bool windows;
+struct place {
     bool keep;        /* everything from here on belongs to the system or to a public package */
     bool root;        /* the next component is the first one below a root */
     const char *last; /* component before, NULL at the beginning */
     size_t n_last;
     char first[16]; /* first component, lower case: usr, opt, proc ... */
     unsigned depth;
+};
+
+#define MAX_PLACES 32u
+
+struct walk {
+    struct tn_redactor *r;
+    struct tn_buf *ret;
+    bool windows;
+    struct place at;
+    struct place above[MAX_PLACES]; /* where ".." leads */
+    unsigned n_above;               /* may be more than that: those are forgotten */
 };
 
 static bool is(const char *s, size_t n, const char *word)
@@ -77,35 +85,38 @@ static void enter(struct walk *w, const char *s, size_t n)
 {
     static const char *const system[] = {"usr", "lib", "lib32", "lib64", "libx32", "bin",     "sbin",
                                          "etc", "sys", "boot",  "dev",   "proc",   "windows", NULL};
-    if (w->root) {
-        w->root = w->windows && n == 2 && s[1] == ':'; /* C: */
-        if (w->root)
+    if (w->at.root) {
+        w->at.root = w->windows && n == 2 && s[1] == ':'; /* C: */
+        if (w->at.root)
             return;
-        w->depth = 1;
-        snprintf(w->first, sizeof w->first, "%.*s", n < sizeof w->first ? (int)n : 0, s);
-        for (char *p = w->first; *p; p++)
+        w->at.depth = 1;
+        if (is(s, n, "$lib") || is(s, n, "${lib}")) /* the loader's word for lib64 and its like */
+            s = "lib64", n = 5;
+        snprintf(w->at.first, sizeof w->at.first, "%.*s", n < sizeof w->at.first ? (int)n : 0, s);
+        for (char *p = w->at.first; *p; p++)
             *p = tn_lower(*p);
-        w->keep = tn_str_in(w->first, system);
+        w->at.keep = tn_str_in(w->at.first, system);
         return;
     }
-    if (++w->depth == 2) {
-        if (tn_str_eq(w->first, "usr") && (is(s, n, "local") || is(s, n, "home")))
-            w->keep = false;
-        else if (tn_str_eq(w->first, "proc") && tn_is_digit(*s))
-            w->keep = false;
-        else if (tn_str_eq(w->first, "dev") && (is(s, n, "mapper") || is(s, n, "disk") || is(s, n, "shm")))
-            w->keep = false;
-        else if (tn_str_eq(w->first, "opt"))
-            w->keep = is(s, n, "cuda") || begins(s, n, "cuda-") || is(s, n, "nvidia") || is(s, n, "rocm");
-        else if (begins(w->first, strlen(w->first), "program files"))
-            w->keep = begins(s, n, "nvidia ");
-        else if (tn_str_eq(w->first, "mnt") && n == 1 && tn_is_alpha(*s))
-            w->root = true; /* a drive of Windows below WSL */
-    } else if (w->depth == 3 && tn_str_eq(w->first, "usr") && w->last && is(w->last, w->n_last, "local")) {
-        w->keep = is(s, n, "cuda") || begins(s, n, "cuda-");
+    if (++w->at.depth == 2) {
+        if (tn_str_eq(w->at.first, "usr") && (is(s, n, "local") || is(s, n, "home")))
+            w->at.keep = false;
+        else if (tn_str_eq(w->at.first, "proc") && tn_is_digit(*s))
+            w->at.keep = false;
+        else if (tn_str_eq(w->at.first, "dev") && (is(s, n, "mapper") || is(s, n, "disk") || is(s, n, "shm")))
+            w->at.keep = false;
+        else if (tn_str_eq(w->at.first, "opt"))
+            w->at.keep = is(s, n, "cuda") || begins(s, n, "cuda-") || is(s, n, "nvidia") || is(s, n, "rocm");
+        else if (begins(w->at.first, strlen(w->at.first), "program files"))
+            w->at.keep = begins(s, n, "nvidia ");
+        else if (tn_str_eq(w->at.first, "mnt") && n == 1 && tn_is_alpha(*s))
+            w->at.root = true; /* a drive of Windows below WSL */
+    } else if (w->at.depth == 3 && tn_str_eq(w->at.first, "usr") && w->at.last &&
+               is(w->at.last, w->at.n_last, "local")) {
+        w->at.keep = is(s, n, "cuda") || begins(s, n, "cuda-");
     }
-    if (w->last && (is(w->last, w->n_last, "site-packages") || is(w->last, w->n_last, "dist-packages")))
-        w->keep = tn_redact_package_folder(s, n) || (w->keep && tn_redact_plain_component(s, n));
+    if (w->at.last && (is(w->at.last, w->at.n_last, "site-packages") || is(w->at.last, w->at.n_last, "dist-packages")))
+        w->at.keep = tn_redact_package_folder(s, n) || (w->at.keep && tn_redact_plain_component(s, n));
 }
 
 static bool is_home_of_users(const char *s, size_t n)
@@ -122,26 +133,47 @@ static bool is_decent(const char *s, size_t n)
     return n <= 128;
 }
 
+/* What follows ".." lies in the folder above: what the folder before it kept is none of its business. */
+static void go_up(struct walk *w)
+{
+    static const struct place nowhere = {0};
+    if (w->n_above)
+        w->n_above--;
+    w->at = w->n_above < MAX_PLACES ? w->above[w->n_above] : nowhere;
+}
+
 static void component(struct walk *w, const char *s, size_t n)
 {
     struct tn_redactor *r = w->r;
-    bool user = w->last && is_home_of_users(w->last, w->n_last);
+    if (n == 2 && s[0] == '.' && s[1] == '.') {
+        tn_buf_add(w->ret, s, n);
+        go_up(w);
+        return;
+    }
+    if (n == 1 && s[0] == '.') {
+        tn_buf_add(w->ret, s, n);
+        return;
+    }
+    if (w->n_above < MAX_PLACES)
+        w->above[w->n_above] = w->at;
+    w->n_above++;
+    bool user = w->at.last && is_home_of_users(w->at.last, w->at.n_last);
     bool plain = tn_redact_plain_component(s, n) || (r->in->redacted && tn_redact_is_alias(s, n));
     enter(w, s, n);
     if (user && !is(s, n, "public") && !is(s, n, "default") && !is(s, n, "shared") && !is(s, n, "linuxbrew"))
         tn_redact_alias(r, "user", s, n, w->ret);
-    else if ((plain || w->root) && !user) /* root: the letter of /mnt/c */
+    else if ((plain || w->at.root) && !user) /* root: the letter of /mnt/c */
         tn_buf_add(w->ret, s, n);
     else if (tn_redact_known(r, "user", s, n))
         tn_redact_alias(r, "user", s, n, w->ret);
     else if (tn_redact_known(r, "host", s, n))
         tn_redact_alias(r, "host", s, n, w->ret);
-    else if (user || (w->keep && is_decent(s, n))) /* public, linuxbrew ...: nobody's */
+    else if (user || (w->at.keep && is_decent(s, n))) /* public, linuxbrew ...: nobody's */
         tn_buf_add(w->ret, s, n);
     else
         tn_redact_alias(r, "dir", s, n, w->ret);
-    w->last = s;
-    w->n_last = n;
+    w->at.last = s;
+    w->at.n_last = n;
 }
 
 void tn_redact_path(struct tn_redactor *r, const char *path, struct tn_buf *ret)
@@ -160,7 +192,8 @@ void tn_redact_path(struct tn_redactor *r, const char *path, struct tn_buf *ret)
     if (i)
         tn_buf_str(ret, name);
     else
-        w.root = is_sep(w.windows, path[0]) || has_drive(path);
+        w.at.root = is_sep(w.windows, path[0]) || has_drive(path);
+    w.above[0] = w.at;
     while (path[i]) {
         size_t n = 0;
         while (path[i + n] && !is_sep(w.windows, path[i + n]))
@@ -171,4 +204,50 @@ void tn_redact_path(struct tn_redactor *r, const char *path, struct tn_buf *ret)
         if (path[i])
             tn_buf_ch(ret, path[i++]);
     }
+}
+
+void tn_redact_library(struct tn_redactor *r, const char *name, size_t n, struct tn_buf *ret)
+{
+    if (tn_redact_plain_component(name, n) || (r->in->redacted && tn_redact_is_alias(name, n)))
+        tn_buf_add(ret, name, n);
+    else
+        tn_redact_alias(r, "dir", name, n, ret);
+}
+
+void tn_redact_library_path(struct tn_redactor *r, const char *path, struct tn_buf *ret)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || r->style == TN_PATH_WINDOWS || strlen(path) > TN_MAX_PATH_BYTES) {
+        if (slash || r->style == TN_PATH_WINDOWS)
+            tn_redact_path(r, path, ret);
+        else
+            tn_redact_library(r, path, strlen(path), ret);
+        return;
+    }
+    tn_redact_path(r, tn_arena_strndup(&r->mem, path, (size_t)(slash - path)), ret);
+    tn_buf_ch(ret, '/');
+    tn_redact_library(r, slash + 1, strlen(slash + 1), ret);
+}
+
+void tn_redact_run_path(struct tn_redactor *r, const char *origin, const char *entry, struct tn_buf *ret)
+{
+    static const char *const token[] = {"$ORIGIN", "${ORIGIN}"};
+    for (size_t i = 0; origin && i < TN_LEN(token); i++) {
+        size_t n = strlen(token[i]);
+        if (strncmp(entry, token[i], n) != 0 || (entry[n] && entry[n] != '/'))
+            continue;
+        struct tn_buf a, b;
+        tn_buf_init(&a);
+        tn_buf_init(&b);
+        tn_redact_path(r, origin, &a);
+        tn_redact_path(r, tn_arena_printf(&r->mem, "%s%s", origin, entry + n), &b);
+        bool below = a.n <= b.n && memcmp(a.p, b.p, a.n) == 0;
+        if (below)
+            tn_buf_printf(ret, "%s%s", token[i], b.p + a.n);
+        tn_buf_deinit(&a);
+        tn_buf_deinit(&b);
+        if (below)
+            return;
+    }
+    tn_redact_path(r, entry, ret);
 }

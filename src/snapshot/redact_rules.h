@@ -31,6 +31,16 @@ void tn_redact_alias(struct tn_redactor *r, const char *kind, const char *text, 
 
 /* All append. */
 void tn_redact_path(struct tn_redactor *r, const char *path, struct tn_buf *ret);
+/* The name of a library file, by itself: the same in every folder, so that who needs it and who has it stay together.
+ */
+void tn_redact_library(struct tn_redactor *r, const char *name, size_t n, struct tn_buf *ret);
+/* A path whose last component is one. */
+void tn_redact_library_path(struct tn_redactor *r, const char *path, struct tn_buf *ret);
+/* An entry of the run path of an object in the folder origin (NULL: not known): what follows $ORIGIN is shown as it is
+ * shown in the paths of the files there. */
+void tn_redact_run_path(struct tn_redactor *r, const char *origin, const char *entry, struct tn_buf *ret);
+/* "libc.so.6:GLIBC_2.17", "GLIBC_2.17": file and version node. */
+void tn_redact_version_node(struct tn_redactor *r, const char *text, struct tn_buf *ret);
 void tn_redact_url(struct tn_redactor *r, const char *text, struct tn_buf *ret);
 void tn_redact_public(struct tn_redactor *r, const char *text, struct tn_buf *ret); /* UUIDs of GPUs alone */
 void tn_redact_variable(struct tn_redactor *r, const char *name, const char *value, struct tn_buf *ret);
@@ -42,6 +52,7 @@ bool tn_redact_kernel(const char *text, struct tn_buf *ret);
 bool tn_redact_plain_component(const char *s, size_t n); /* of a path */
 bool tn_redact_package_folder(const char *s, size_t n);  /* of site-packages */
 bool tn_redact_plain_value(const char *s, size_t n);     /* of a variable or a setting */
+bool tn_redact_plain_node(const char *s, size_t n);      /* version node of a public library */
 bool tn_redact_public_host(const char *s, size_t n);
 bool tn_redact_public_note(const char *s);     /* words of the system or of tenon for an error */
 bool tn_redact_public_question(const char *s); /* name of a table, word of a question about the system */

@@ -228,6 +228,22 @@ void tn_redact_public(struct tn_redactor *r, const char *text, struct tn_buf *re
     }
 }
 
+void tn_redact_version_node(struct tn_redactor *r, const char *text, struct tn_buf *ret)
+{
+    const char *colon = strrchr(text, ':'), *node = colon ? colon + 1 : text;
+    size_t n = strlen(node), weak = n && node[n - 1] == '?';
+    if (colon) {
+        tn_redact_library(r, text, (size_t)(colon - text), ret);
+        tn_buf_ch(ret, ':');
+    }
+    if (tn_redact_plain_node(node, n - weak) || (r->in->redacted && tn_redact_is_alias(node, n - weak)))
+        tn_buf_add(ret, node, n - weak);
+    else
+        tn_redact_alias(r, "name", node, n - weak, ret);
+    if (weak)
+        tn_buf_ch(ret, '?');
+}
+
 static void words(struct tn_redactor *r, const char *value, struct tn_buf *ret)
 {
     while (*value) {

@@ -83,7 +83,7 @@ static const char components[] =
     "software|system|hklm|hkcu|currentcontrolset|control|class|enum|pci|services|uninstall|"
     "currentversion|windows nt|version|workspace|content|kaggle|colab|sagemaker|databricks|jetpack|"
     "hpc_sdk|linux_x86_64|math_libs|comm_libs|compilers|spack|easybuild|singularity|apptainer|docker|"
-    "hostedtoolcache|pythoncore|";
+    "hostedtoolcache|pythoncore|glibc-hwcaps|x86-64-v2|x86-64-v3|x86-64-v4|tls|haswell|xeon_phi|avx512_1|x86_64|";
 
 static const char package_folders[] =
     "|nvidia|tensorflow|torch|torchvision|torchaudio|torch.libs|jax|jaxlib|jax_plugins|jax_cuda11_plugin|"
@@ -93,7 +93,12 @@ static const char package_folders[] =
     "flash_attn|";
 
 static const char libraries[] =
-    "|libcuda|libcu|libnv|libnpp|libnccl|libtensorflow|libtorch|libc10|libonnxruntime|libpython|"
+    "|libpthread.so|libdl.so|librt.so|libutil.so|libresolv.so|libcrypt.so|libz.so|libexpat.so|libffi|libssl|libcrypto|"
+    "libbz2|liblzma|libsqlite3|libtinfo|libncurses|libreadline|libuuid|libprotobuf|libopenblas|libmkl|libiomp|libomp|"
+    "libgfortran|libquadmath|libibverbs|librdmacm|libmpi|libnuma|libxml2|libX11|libGL|libEGL|libglib|libhdf5|libabsl|"
+    "libtbb|libshm.so|libcaffe2|liblapack|libblas|libatomic|libuv.so|libarrow|libOpenCL|ld-musl|libc.musl|libmlx5|"
+    "libgdrapi|libxla|libipu|"
+    "libcuda|libcu|libnv|libnpp|libnccl|libtensorflow|libtorch|libc10|libonnxruntime|libpython|"
     "libstdc++|libgcc_s|libgomp|libdxcore|libjax|libxla|libc.so|libm.so|ld-linux|cudart|cublas|cudnn|"
     "cufft|curand|cusolver|cusparse|cupti|nvrtc|nvcuda|nvml|nvinfer|nvjitlink|npp|zlibwapi|zlib1|"
     "tensorflow|_pywrap_tensorflow|python3|msvcp140|vcruntime140|concrt140|";
@@ -157,6 +162,19 @@ bool tn_redact_plain_component(const char *s, size_t n)
     if (version(s, n) == n && memchr(s, '.', n)) /* pyenv/versions/3.10.4 */
         return true;
     return is_library(s, n) || is_package_record(s, n);
+}
+
+bool tn_redact_plain_node(const char *s, size_t n)
+{
+    static const char *const head[] = {"GLIBC_",   "GLIBCXX_", "CXXABI_",   "GCC_",     "GOMP_", "OMP_",
+                                       "GOACC_",   "OPENSSL_", "ZLIB_",     "XZ_",      "NUMA_", "LIBFFI_",
+                                       "IBVERBS_", "MLX5_",    "GFORTRAN_", "QUADMATH_"};
+    for (size_t i = 0; i < TN_LEN(head); i++)
+        if (starts(s, n, head[i]))
+            return n < 40 &&
+                   strspn(s + strlen(head[i]), "0123456789._ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") >=
+                       n - strlen(head[i]);
+    return is_library(s, n);
 }
 
 bool tn_redact_package_folder(const char *s, size_t n)

@@ -33,7 +33,8 @@ static struct tn_process process;
 static struct side live;
 static char llp[1 << 16], preload[1 << 16], cwd[4096], program[4096];
 static struct {
-    char *caller, *name;
+    char *name;
+    size_t object;
 } opened[64];
 static size_t n_opened;
 
@@ -99,26 +100,74 @@ static bool begin(struct side *s)
     return tn_loader_start(&s->l, &s->p, &s->disk, &mem, 0);
 }
 
+/* A path or name of ours as the copy has it: by a row of image that both have. */
+static const char *shown(const struct tn_snap *s, const char *text)
+{
+    for (size_t i = 0; i < snap.image.n; i++)
+        if (tn_says(snap.image.v[i].path, text))
+            return s->image.v[i].path.v;
+    for (size_t i = 0; i < snap.image.n && !strchr(text, '/'); i++)
+        if (strcmp(tn_path_base(TN_PATH_POSIX, snap.image.v[i].path.v), text) == 0)
+            return tn_path_base(TN_PATH_POSIX, s->image.v[i].path.v);
+    for (size_t i = 0; i < snap.image.n; i++)
+        if (tn_says(snap.image.v[i].soname, text))
+            return s->image.v[i].soname.v;
+    for (size_t i = 0; i < snap.cached.n; i++)
+        if (tn_says(snap.cached.v[i].soname, text))
+            return s->cached.v[i].soname.v;
+    return text;
+}
+
 /* Everything that this run has asked for again, over other facts: the same objects and outcomes? */
-static void again(const char *word, const struct tn_snap *s, bool redacted)
+static void again(const char *word, const struct tn_snap *s)
 {
     struct side b = {.p = process};
     tn_disk_snapshot(&b.disk, s, &mem);
-    if (redacted)
-        return;
-    b.p.program = program;
+    if (s != &snap) {
+        tn_process_of(s, NULL, &mem, &b.p);
+        b.p.self = process.self;
+    }
+    b.p.program = shown(s, program);
     begin(&b);
-    for (size_t i = 0; i < n_opened; i++) {
-        size_t c = caller_of(&b.l, opened[i].caller);
-        if (c != TN_NO_OBJECT)
-            tn_loader_open(&b.l, c, opened[i].name);
+    for (size_t i = 0; i < n_opened; i++) { /* callers come in the same order */
+        size_t c = opened[i].object;
+        if (c < b.l.n_object)
+            tn_loader_open(&b.l, c, shown(s, opened[i].name));
     }
     bool same = b.l.n_object == live.l.n_object && b.l.n_search == live.l.n_search;
-    for (size_t i = 0; same && i < b.l.n_search; i++)
+    size_t i = 0;
+    for (; same && i < b.l.n_search; i++)
         same = b.l.search[i].outcome == live.l.search[i].outcome && b.l.search[i].object == live.l.search[i].object &&
                b.l.search[i].n_step == live.l.search[i].n_step;
-    if (!same)
-        printf("differs %s\n", word);
+    if (!same && i && i <= b.l.n_search && i <= live.l.n_search)
+        printf("differs %s: search %zu for %s (%s): %s instead of %s\n", word, i - 1, live.l.search[i - 1].name,
+               b.l.search[i - 1].name, tn_outcome_word(b.l.search[i - 1].outcome),
+               tn_outcome_word(live.l.search[i - 1].outcome));
+    else if (!same)
+        printf("differs %s: %zu objects, %zu searches instead of %zu, %zu\n", word, b.l.n_object, b.l.n_search,
+               live.l.n_object, live.l.n_search);
+}
+
+/* Only what survives redaction unambiguously is compared there: relative folders and tokens of the environment are a
+ * matter of the process, not of files. */
+static void both(void)
+{
+    struct tn_snap copy;
+    struct tn_err err;
+    again("snapshot", &snap);
+    bool token = strchr(llp, '$') || strchr(preload, '$');
+    for (size_t i = 0; i < n_opened; i++)
+        token = token || strchr(opened[i].name, '$') || (strchr(opened[i].name, '/') && *opened[i].name != '/');
+    for (size_t i = 2; i < live.l.n_object; i++) /* its origin hangs on the working folder, which no snapshot tells */
+        token = token || *live.l.object[i].path != '/';
+    if (token)
+        return;
+    if (tn_snapshot_redact(&snap, &copy, NULL, &err)) {
+        printf("differs: not redacted: %s: %s\n", err.place, err.text);
+        return;
+    }
+    again("redacted", &copy);
+    tn_snap_deinit(&copy);
 }
 
 static void say(const struct tn_search *s)
@@ -132,6 +181,14 @@ static void say(const struct tn_search *s)
     map(&live.l);
 }
 
+/* The variable as a row, for the copies. */
+static void set(const char *name, const char *value)
+{
+    struct tn_rec_variable *v = TN_ADD(&snap, variable);
+    v->name = tn_fact_str(&snap, 0, name);
+    v->value = tn_fact_str(&snap, 0, value);
+}
+
 static void do_start(const char *path)
 {
     snprintf(program, sizeof program, "%s", path);
@@ -143,6 +200,8 @@ static void do_start(const char *path)
     live.p.cwd = cwd;
     process.library_path = llp;
     process.preload = preload;
+    set("LD_LIBRARY_PATH", llp);
+    set("LD_PRELOAD", preload);
     tn_disk_world(&live.disk, world, &snap, &mem);
     if (begin(&live)) {
         printf("start");
@@ -155,7 +214,7 @@ static void do_start(const char *path)
                              : "");
     }
     tried(&live.l, 0);
-    again("snapshot", &snap, false);
+    both();
 }
 
 static void do_open(char *arg)
@@ -170,11 +229,11 @@ static void do_open(char *arg)
         map(&live.l);
         return;
     }
-    opened[n_opened].caller = tn_arena_strdup(&mem, arg);
+    opened[n_opened].object = c;
     opened[n_opened++].name = tn_arena_strdup(&mem, tab + 1);
     say(tn_loader_open(&live.l, c, tab + 1));
     tried(&live.l, from);
-    again("snapshot", &snap, false);
+    both();
 }
 
 static void do_list(const char *path)

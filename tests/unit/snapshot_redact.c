@@ -151,16 +151,20 @@ static void plant(struct tn_snap *s, unsigned rec, void *row, const struct tn_fi
                                         "%s",
                                         "sys %s",
                                         "reg HKLM\\SOFTWARE\\%s"};
+    static const char *const tags[] = {"/home/%s/lib", "/data/%s", "%s/relative", "$ORIGIN%s", "/opt/%s/$LIB"};
     uint32_t src = 0;
     if (random_below(2))
         src = tn_snap_src(s, k, random_below(2) ? canary() : NULL, "%s", around(s, asked, (unsigned)TN_LEN(asked)));
     char *p = (char *)row + f->offset;
-    const char *one = rec == TN_REC_variable && strcmp(f->name, "name") == 0
-                          ? (random_below(9) ? variables[random_below(TN_LEN(variables))] : canary())
-                      : strcmp(f->name, "package") == 0 || (rec == TN_REC_dist && strcmp(f->name, "name") == 0)
-                          ? (random_below(2) ? "tensorflow" : planted(s, f))
-                          : planted(s, f);
-    const char *list[3] = {one, planted(s, f), planted(s, f)};
+    const char *one =
+        rec == TN_REC_variable && strcmp(f->name, "name") == 0
+            ? (random_below(9) ? variables[random_below(TN_LEN(variables))] : canary())
+        : rec == TN_REC_image && f->privacy == TN_CLASS_PATH && (f->kind == TN_KIND_PATHS || f->kind == TN_KIND_LIST)
+            ? around(s, tags, (unsigned)TN_LEN(tags)) /* the folder of the file is as public as the file */
+        : strcmp(f->name, "package") == 0 || (rec == TN_REC_dist && strcmp(f->name, "name") == 0)
+            ? (random_below(2) ? "tensorflow" : planted(s, f))
+            : planted(s, f);
+    const char *list[3] = {one, rec == TN_REC_image ? one : planted(s, f), rec == TN_REC_image ? one : planted(s, f)};
     if (f->kind == TN_KIND_INT || f->kind == TN_KIND_BOOL)
         *(struct tn_int *)(void *)p =
             k == TN_KNOWN ? tn_fact_int(src, f->privacy == TN_CLASS_PUBLIC ? 1 : 41943017) : tn_fact_noint(src, k);
