@@ -2,25 +2,18 @@
  *
  * Sources: CUDA C++ Programming Guide, "Just-in-Time Compilation" (compiled when loaded, kept in the compute cache,
  * which is thrown away when the driver changes) and "CUDA Environment Variables" (CUDA_CACHE_MAXSIZE, at most 4 GiB).
- * A driver reads the PTX of its own CUDA release and older ones only (error 222, "PTX compatibility"): that a build for
- * a newer CUDA holds newer PTX is likely, since compilers may write an older one (TensorFlow 2.21 for CUDA 12.5:
- * ISA 8.3). */
+ * A driver reads the PTX of its own CUDA release and older ones only (error 222, "PTX compatibility"). Where the PTX's
+ * own version is known it decides: too new a one is no code at all (arch-unsupported). Where it is not, a build for a
+ * newer CUDA may hold newer PTX, or older (TensorFlow 2.21 for CUDA 12.5: ISA 8.3). */
 #include "check/look.h"
-#include "version/dotted.h"
-
-static bool is_newer_ptx(const struct tn_judge *j, const struct tn_rec_framework *fw)
-{
-    const char *cuda = tn_look_cuda(j->s, fw);
-    struct tn_str driver = TN_THE(j->s, driver)->cuda;
-    return *cuda && tn_known(driver) && tn_version_dotted_cmp_parts(driver.v, cuda, 2) < 0;
-}
 
 static void report(const struct tn_judge *j, struct tn_sink *out, size_t fw_row, size_t gpu_row,
                    const struct tn_look_code *c, const char *entry)
 {
     const struct tn_rec_gpu *g = &j->s->gpu.v[gpu_row];
     const struct tn_rec_framework *fw = &j->s->framework.v[fw_row];
-    bool newer = is_newer_ptx(j, fw);
+    const char *reads;
+    bool newer = tn_look_ptx(j->s, fw, &reads) != TN_ANSWER_YES;
     struct tn_finding *f = tn_find(out, newer ? TN_POSSIBLE : TN_CONFIRMED, TN_REF(gpu, gpu_row, capability));
     f->variant = newer ? "newer-ptx" : NULL;
     tn_look_name(out, f, j, fw_row);
@@ -37,6 +30,8 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t fw_row,
     tn_find_evidence(f, TN_REF(gpu, gpu_row, capability));
     tn_find_evidence(f, TN_REF(framework, fw_row, sass));
     tn_find_evidence(f, TN_REF(framework, fw_row, ptx));
+    if (tn_known(fw->ptx_isa))
+        tn_find_evidence(f, TN_REF(framework, fw_row, ptx_isa));
     tn_find_remedy(out, f, "keep-compute-cache", NULL);
     tn_look_remedy_builds(j, out, f, fw);
 }
@@ -48,9 +43,11 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         struct tn_look_code c;
         struct tn_facts_code code;
         size_t gpu = 0;
+        const char *reads;
         tn_look_code_init(j->s, fw, &c);
         for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &gpu));)
-            if (c.known && *tn_look_capability(g) && tn_look_code_how(g, &c, &code) == TN_CODE_JIT)
+            if (c.known && *tn_look_capability(g) && tn_look_code_how(g, &c, &code) == TN_CODE_JIT &&
+                tn_look_ptx(j->s, fw, &reads) != TN_ANSWER_NO)
                 report(j, out, row - 1, gpu - 1, &c, code.entry);
         tn_look_code_deinit(&c);
     }

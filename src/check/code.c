@@ -3,8 +3,10 @@
 
 #include "base/str.h"
 #include "check/look.h"
+#include "facts/cuda.h"
 #include "facts/pytorch.h"
 #include "facts/tensorflow.h"
+#include "version/dotted.h"
 
 static void add_list(struct tn_buf *b, struct tn_list l)
 {
@@ -71,6 +73,18 @@ enum tn_code tn_look_code_how(const struct tn_rec_gpu *g, const struct tn_look_c
 {
     const char *cc = tn_look_capability(g);
     return *cc && tn_facts_arch_code(cc, c->sass.p, c->ptx.p, ret) == TN_ANSWER_YES ? ret->how : TN_CODE_NATIVE;
+}
+
+enum tn_found tn_look_ptx(const struct tn_snap *s, const struct tn_rec_framework *f, const char **ret_reads)
+{
+    struct tn_str driver = TN_THE(s, driver)->cuda;
+    const char *cuda = tn_look_cuda(s, f);
+    *ret_reads = "";
+    if (!tn_known(driver))
+        return TN_ANSWER_YES; /* nothing speaks against it */
+    if (tn_known(f->ptx_isa) && tn_facts_cuda_ptx_isa(driver.v, ret_reads) == TN_ANSWER_YES)
+        return tn_version_dotted_cmp(f->ptx_isa.v, *ret_reads) <= 0 ? TN_ANSWER_YES : TN_ANSWER_NO;
+    return *cuda && tn_version_dotted_cmp_parts(driver.v, cuda, 2) < 0 ? TN_ANSWER_OPEN : TN_ANSWER_YES;
 }
 
 const char *tn_look_code_shown(struct tn_sink *out, const char *words)

@@ -136,6 +136,10 @@ void tn_look_code_init(const struct tn_snap *s, const struct tn_rec_framework *f
 void tn_look_code_deinit(struct tn_look_code *c);
 /* NATIVE also for a card whose capability is not known: ask tn_look_capability first. */
 enum tn_code tn_look_code_how(const struct tn_rec_gpu *g, const struct tn_look_code *c, struct tn_facts_code *ret);
+/* May the driver compile the build's PTX? It reads the PTX ISA of its own CUDA release and older ones (error 222 else).
+ * YES, NO, or OPEN: the build is for a newer CUDA than the driver's, and the version of its PTX was not read.
+ * *ret_reads: the newest that the driver reads, "" if not known. */
+enum tn_found tn_look_ptx(const struct tn_snap *s, const struct tn_rec_framework *f, const char **ret_reads);
 /* "75 90a" and "7.5 9.0a" alike as a card's capability is written: "7.5, 9.0a"; "-" for none. */
 const char *tn_look_code_shown(struct tn_sink *out, const char *words);
 

@@ -212,6 +212,21 @@ enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret)
     return TN_ANSWER_YES;
 }
 
+enum tn_found tn_facts_cuda_of_ptx_isa(const char *isa, const char **ret)
+{
+    const struct tn_table *t = tn_facts_find("cuda_arch");
+    if (t == NULL || !tn_version_dotted_ok(isa))
+        return TN_ANSWER_BAD;
+    *ret = NULL;
+    for (uint32_t r = 0; r < t->nrows; r++) {
+        const char *cell = tn_facts_get(t, r, "max_ptx_isa"), *release = tn_facts_get(t, r, "cuda_release");
+        if (tn_facts_rank(t, r) == 1 && *cell && tn_version_dotted_cmp(cell, isa) >= 0 &&
+            (*ret == NULL || tn_version_dotted_cmp(release, *ret) < 0))
+            *ret = release;
+    }
+    return *ret ? TN_ANSWER_YES : TN_ANSWER_NEWER;
+}
+
 void tn_facts_cuda_range(const char **oldest, const char **newest)
 {
     const struct tn_table *t = tn_facts_find("cuda_driver_min");

@@ -59,6 +59,9 @@ enum tn_found tn_facts_cuda_of_lib(const char *file, struct tn_facts_lib_range *
  * a newer ISA (CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222), whatever minor-version compatibility says. */
 enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret);
 
+/* The first release that knows a PTX ISA ("8.7": "12.8"). NEWER: none of the tables does. */
+enum tn_found tn_facts_cuda_of_ptx_isa(const char *isa, const char **ret);
+
 /* Oldest and newest release of the tables, for "known range". */
 void tn_facts_cuda_range(const char **oldest, const char **newest);
 

@@ -26,8 +26,7 @@ enum {
 
 #define ENTRY 64u
 #define MAX_HEADER 4096u /* of an entry; 144 is the longest seen */
-#define STEP 4096u       /* read where headers lie close to each other */
-#define FAR 128u         /* read behind a header that a long hop led to: the next container's begins with two */
+#define STEP 4096u       /* first step of a scan */
 #define MAX_STEP (1u << 20)
 
 struct walk {
@@ -35,16 +34,8 @@ struct walk {
     struct tn_fatbin *f;
     uint32_t n_containers, n_entries; /* of all places: the bounds */
     bool parts;                       /* the place holds unlinked pieces */
-    uint64_t last;                    /* where the last header was */
+    size_t ahead;                     /* read behind a header */
 };
-
-/* n bytes of a header at off. Reads are small where headers lie far apart, so that a record of them is, too. */
-static int at(struct walk *k, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err)
-{
-    size_t ahead = off - k->last < STEP ? STEP - n : FAR;
-    k->last = off;
-    return tn_fatbin_at(&k->w, off, n, ahead, ret, err);
-}
 
 struct entry {
     unsigned kind, arch, isa;
@@ -97,7 +88,7 @@ static bool read_entry(struct walk *k, uint64_t off, uint64_t end, struct entry 
     uint16_t kind = 0, minor = 0, major = 0;
     uint32_t header = 0, arch = 0;
     uint64_t size = 0, flags = 0;
-    if (end - off < ENTRY || (*rc = at(k, off, ENTRY, &s, err)) != 0)
+    if (end - off < ENTRY || (*rc = tn_fatbin_at(&k->w, off, ENTRY, k->ahead, &s, err)) != 0)
         return false;
     tn_span_u16(s, 0, false, &kind);
     tn_span_u32(s, 4, false, &header);
@@ -199,7 +190,7 @@ static int walk_place(struct walk *k, const struct tn_fatbin_place *p, struct tn
             k->f->cut = true;
             break;
         }
-        if ((rc = at(k, off, 16, &s, err)) != 0)
+        if ((rc = tn_fatbin_at(&k->w, off, 16, ENTRY + k->ahead, &s, err)) != 0)
             return rc;
         if (is_container(s, off, end, &next) && walk_entries(k, off + 16, next, &rc, err)) {
             if (rc)
@@ -242,6 +233,8 @@ int tn_image_fatbin_read(const struct tn_view *v, enum tn_fatbin_where where, st
     unsigned n = 0;
     int rc = 0;
     memset(ret, 0, sizeof *ret);
+    /* A record holds what was read, so a hop reads headers alone; among other data they lie close to each other. */
+    k.ahead = where == TN_FATBIN_ANYWHERE ? STEP : 0;
     if (!is_cubin(&k, &rc, err) && rc == 0)
         rc = tn_fatbin_places(&k.w, where, place, &n, &ret->cut, err);
     for (unsigned i = 0; i < n && rc == 0; i++) {

@@ -59,6 +59,13 @@ int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const 
 /* Up to max bytes from off. *ret_size: the size of the file as the system states it (0 for most of /proc). */
 int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
                uint64_t *ret_size, struct tn_err *err);
+/* The same of a file that stays open between the reads; it is one and the same file then, whatever its path leads to.
+ */
+struct tn_os_held;
+int tn_os_hold(struct tn_os_root *at, const char *path, struct tn_os_held **ret, struct tn_err *err);
+int tn_os_read_held(struct tn_os_held *f, uint64_t off, size_t max, struct tn_buf *ret, uint64_t *ret_size,
+                    struct tn_err *err);
+void tn_os_release(struct tn_os_held *f); /* NULL is none */
 /* Standard input to its end, at most max bytes. */
 int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err);
 /* Some bytes of it, at most n; *ret_n 0: the end. */

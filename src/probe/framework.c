@@ -214,6 +214,7 @@ void tn_pyframework_rows(struct tn_py *p, const struct tn_pyenv *e)
             continue;
         tn_pyfw_add(&f, kinds[i].name);
         kinds[i].read(&f);
+        tn_pyfw_code(&f);
         read_needs(&f);
     }
 }

@@ -62,6 +62,10 @@ bool tn_pyfw_elf(struct tn_pyfw *f, const char *below, bool needs);
 void tn_pyfw_needs(struct tn_pyfw *f, const struct tn_rec_dist *d, bool conda);
 void tn_pyfw_needs_of_elf(struct tn_pyfw *f, const struct tn_elf *e, uint32_t src);
 
+/* framework_code.c: sass, ptx and ptx_isa from the objects that hold the build's kernels, where that is worth a read.
+ */
+void tn_pyfw_code(struct tn_pyfw *f);
+
 /* framework_table.c: what the tables say of a release; facts that are known stay. */
 void tn_pyfw_tf_of_table(struct tn_pyfw *f);
 void tn_pyfw_torch_of_table(struct tn_pyfw *f);

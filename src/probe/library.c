@@ -172,6 +172,7 @@ static void look(struct tn_probe_ctx *c)
     make_rows(&l);
     ask_partners(&l);
     name_driver(c, number(&l));
+    tn_lib_code(&l);
     c->s->library.listed = l.trouble != TN_UNASKED ? l.trouble : l.n_folder ? TN_KNOWN : TN_UNASKED;
     c->s->library.src = l.trouble != TN_UNASKED
                             ? l.trouble_src

@@ -77,6 +77,10 @@ struct tn_lib {
     uint32_t trouble_src;
 };
 
+/* library_code.c: sass and ptx of the copies that the judged environment or any program would load; a verdict asks for
+ * none of them. */
+void tn_lib_code(struct tn_lib *l);
+
 /* library_dirs.c: every folder where vendor libraries lie, into l->folder. */
 void tn_lib_folders(struct tn_lib *l);
 /* The folder's number, added if it is new and there; -1 when it is not there. */

@@ -17,6 +17,8 @@ struct live {
     struct tn_os_root *root; /* NULL: the machine itself */
     struct tn_arena mem;
     struct tn_os_sys sys;
+    struct tn_os_held *held; /* a file that is read in many parts */
+    char *held_path;
 };
 
 static void refuse(struct tn_arena *mem, struct tn_answer *ret, int code, const struct tn_err *err)
@@ -70,6 +72,37 @@ static void answer_list(struct live *l, struct tn_arena *mem, const struct tn_qu
         out[i] = (struct tn_entry){e[i].name, e[i].type};
     ret->entry = out;
     ret->got = TN_KNOWN;
+}
+
+/* Opens the file unless it is the one that is open. */
+static int hold(struct live *l, const char *path, struct tn_err *err)
+{
+    if (tn_str_eq(l->held_path, path))
+        return 0;
+    tn_os_release(l->held);
+    free(l->held_path);
+    l->held = NULL;
+    l->held_path = NULL;
+    int rc = tn_os_hold(l->root, path, &l->held, err);
+    if (rc == 0 && (l->held_path = strdup(path)) == NULL)
+        tn_oom();
+    return rc;
+}
+
+static void answer_held(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_buf b;
+    struct tn_err err;
+    tn_buf_init(&b);
+    int rc = hold(l, q->name, &err);
+    if (rc == 0)
+        rc = tn_os_read_held(l->held, q->off, q->max, &b, &ret->size, &err);
+    if (rc) {
+        tn_buf_deinit(&b);
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    give(mem, ret, &b);
 }
 
 static void answer_file(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
@@ -223,7 +256,7 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
     case TN_Q_STAT: answer_stat(l, q, ret); return;
     case TN_Q_LIST: answer_list(l, mem, q, ret); return;
     case TN_Q_LINK:
-    case TN_Q_READ: answer_file(l, mem, q, ret); return;
+    case TN_Q_READ: (q->more ? answer_held : answer_file)(l, mem, q, ret); return;
     case TN_Q_SEEK: answer_seek(l, mem, q, ret); return;
     case TN_Q_DISK: {
         int rc = tn_os_disk(l->root, q->name, &ret->size, &ret->total, &err);
@@ -261,6 +294,8 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
 static void live_close(struct tn_world *w)
 {
     struct live *l = (struct live *)w;
+    tn_os_release(l->held);
+    free(l->held_path);
     tn_os_root_close(l->root);
     tn_arena_deinit(&l->mem);
     free(l);

@@ -151,9 +151,32 @@ const char *tn_world_real(struct tn_world *w, struct tn_arena *mem, const char *
 
 #define PART 4096u
 
+/* n bytes at off out of an answer about the part that begins at from. */
+static int part_of(const struct tn_world_file *f, const struct tn_answer *a, uint64_t from, uint64_t off, size_t n,
+                   struct tn_span *ret, struct tn_err *err)
+{
+    if (a->got != TN_KNOWN)
+        return tn_err_set(err,
+                          a->got == TN_DENIED   ? TN_E_DENIED
+                          : a->got == TN_FAILED ? TN_E_IO
+                                                : TN_E_NOTFOUND,
+                          f->path, "%s", a->note ? a->note : "these bytes are not in the record");
+    unsigned long long after = off + n;
+    if (!tn_span_sub(a->data, off - from, n, ret))
+        return tn_err_set(err, TN_E_FORMAT, f->path, "the file ends before offset %llu", after);
+    return 0;
+}
+
 static int file_at(void *ctx, uint64_t off, size_t n, struct tn_span *ret, struct tn_err *err)
 {
     struct tn_world_file *f = ctx;
+    if (f->passing) {
+        tn_arena_deinit(f->passing);
+        tn_arena_init(f->passing);
+        struct tn_question q = {.kind = TN_Q_READ, .name = f->path, .off = off, .max = n, .more = true};
+        struct tn_answer a = tn_world_ask(f->w, f->passing, &q);
+        return part_of(f, &a, off, off, n, ret, err);
+    }
     for (size_t i = f->n; i-- > 0;)
         if (off >= f->off[i] && tn_span_sub(f->part[i].data, off - f->off[i], n, ret))
             return 0;
@@ -162,15 +185,9 @@ static int file_at(void *ctx, uint64_t off, size_t n, struct tn_span *ret, struc
     if (end > f->view.size)
         end = f->view.size;
     struct tn_answer a = tn_world_part(f->w, f->mem, f->path, from, (size_t)(end - from));
-    if (a.got != TN_KNOWN)
-        return tn_err_set(err,
-                          a.got == TN_DENIED   ? TN_E_DENIED
-                          : a.got == TN_FAILED ? TN_E_IO
-                                               : TN_E_NOTFOUND,
-                          f->path, "%s", a.note ? a.note : "these bytes are not in the record");
-    unsigned long long after = off + n;
-    if (!tn_span_sub(a.data, off - from, n, ret))
-        return tn_err_set(err, TN_E_FORMAT, f->path, "the file ends before offset %llu", after);
+    int rc = part_of(f, &a, from, off, n, ret, err);
+    if (rc)
+        return rc;
     f->part = tn_arena_grow(f->mem, f->part, f->n, &f->cap, sizeof *f->part);
     f->off = tn_arena_grow(f->mem, f->off, f->n, &f->cap_off, sizeof *f->off);
     f->part[f->n] = a;

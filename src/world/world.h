@@ -42,6 +42,7 @@ struct tn_question {
     size_t max;
     unsigned deadline_ms;
     bool follow;
+    bool more; /* READ: other parts of the file will be asked for next, so it may stay open */
     bool (*keep)(const void *ctx, const char *name); /* names it refuses may be left out; NULL: all are wanted */
     const void *ctx;
     void (*tick)(void *ctx, uint64_t folders); /* seek: called a few times a second; may be NULL */
@@ -136,6 +137,8 @@ struct tn_world_file {
     struct tn_answer *part; /* parts read so far */
     uint64_t *off;
     size_t n, cap, cap_off;
+    struct tn_arena *passing; /* the opener's, for a reader of many parts that looks at the last one alone: each read
+                                 empties it, nothing is read beyond what is asked for. NULL: as above */
 };
 int tn_world_open(struct tn_world *w, struct tn_arena *mem, const char *path, struct tn_world_file *ret,
                   enum tn_know *ret_got, struct tn_err *err);

@@ -440,6 +440,22 @@ static void jit(void **state)
     w = found(m, "arch-jit-delay");
     assert_string_equal(w->variant, "newer-ptx");
     assert_int_equal(w->status, TN_POSSIBLE);
+    /* Where the PTX says its own version, that decides: 8.3 is CUDA 12.3's, whatever CUDA the build is for. */
+    f->ptx_isa = T("8.3");
+    set_driver(m, "550.54.15", "12.4");
+    expect_ok(m, 1);
+    assert_null(found(m, "arch-jit-delay")->variant);
+    assert_int_equal(found(m, "arch-jit-delay")->status, TN_CONFIRMED);
+    set_driver(m, "535.183.01", "12.2");
+    judge(m, NULL);
+    assert_null(found(m, "arch-jit-delay"));
+    const struct tn_finding *refused = expect_problem(m, "arch-unsupported", "newer-ptx");
+    expect_sentence(refused, TN_EN,
+                    "PTX for 9.0 is of version 8.3, while the driver (CUDA 12.2) compiles PTX up to 8.2");
+    assert_string_equal(refused->remedy[0].id, "update-driver");
+    assert_string_equal(refused->remedy[0].arg[0].value, "545.23.06");
+    f->ptx_isa = T("8.2");
+    expect_ok(m, 1);
     /* Each card for itself: the second one runs natively. */
     set_driver(m, "580.65.06", "13.0");
     add_gpu(m, "NVIDIA GeForce RTX 4090", "8.9");

@@ -15,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "os/posix/posix.h"
 
@@ -285,14 +286,10 @@ static int open_regular(struct tn_os_root *at, const char *path, struct stat *st
 
 enum { PIECE = 16384 };
 
-int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
-               uint64_t *ret_size, struct tn_err *err)
+/* size: as the system states it, 0 for most of /proc. */
+static int read_fd(int fd, const char *path, uint64_t size, uint64_t off, size_t max, struct tn_buf *ret,
+                   struct tn_err *err)
 {
-    struct stat st;
-    int code, fd = open_regular(at, path, &st, err, &code);
-    if (fd < 0)
-        return code;
-    uint64_t size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
     struct tn_buf got;
     tn_buf_init(&got);
     while (got.n < max) { /* in one piece where the size is known; the kernel states none for /proc */
@@ -302,7 +299,6 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
         ssize_t n = pread(fd, got.p + got.n, want, (off_t)(off + got.n));
         if (n < 0) {
             int e = errno;
-            close(fd);
             tn_buf_deinit(&got);
             return tn_posix_error(err, path, e);
         }
@@ -314,12 +310,65 @@ int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max
     }
     if (got.cap)
         got.p[got.n] = 0;
-    close(fd);
     tn_buf_deinit(ret);
     *ret = got;
-    if (ret_size)
-        *ret_size = size;
     return 0;
+}
+
+struct tn_os_held {
+    int fd;
+    uint64_t size;
+    char path[];
+};
+
+int tn_os_hold(struct tn_os_root *at, const char *path, struct tn_os_held **ret, struct tn_err *err)
+{
+    struct stat st;
+    int code, fd = open_regular(at, path, &st, err, &code);
+    if (fd < 0)
+        return code;
+    size_t n = strlen(path) + 1;
+    struct tn_os_held *f = malloc(sizeof *f + n);
+    if (!f) {
+        close(fd);
+        tn_oom();
+    }
+    f->fd = fd;
+    f->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    memcpy(f->path, path, n);
+    *ret = f;
+    return 0;
+}
+
+int tn_os_read_held(struct tn_os_held *f, uint64_t off, size_t max, struct tn_buf *ret, uint64_t *ret_size,
+                    struct tn_err *err)
+{
+    if (ret_size)
+        *ret_size = f->size;
+    return read_fd(f->fd, f->path, f->size, off, max, ret, err);
+}
+
+void tn_os_release(struct tn_os_held *f)
+{
+    if (!f)
+        return;
+    close(f->fd);
+    free(f);
+}
+
+int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
+               uint64_t *ret_size, struct tn_err *err)
+{
+    struct stat st;
+    int code, fd = open_regular(at, path, &st, err, &code);
+    if (fd < 0)
+        return code;
+    uint64_t size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+    code = read_fd(fd, path, size, off, max, ret, err);
+    close(fd);
+    if (!code && ret_size)
+        *ret_size = size;
+    return code;
 }
 
 int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)

@@ -9,6 +9,7 @@
 #include <winioctl.h>
 #include <sddl.h>
 
+#include "base/arena.h"
 #include "base/limits.h"
 #include "base/span.h"
 #include "os/win32/walk.h"
@@ -256,34 +257,91 @@ static int read_range(HANDLE h, const char *path, uint64_t off, size_t max, stru
     return 0;
 }
 
-int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
-               uint64_t *ret_size, struct tn_err *err)
+static int open_regular(struct tn_os_root *at, const char *path, HANDLE *ret, struct tn_os_stat *st, struct tn_err *err)
 {
-    HANDLE h;
-    struct tn_os_stat st;
-    struct tn_buf got;
-    int rc = tn_win32_open(at, path, GENERIC_READ, true, &h, err);
-    if (rc == TN_E_DENIED && tn_os_stat(at, path, true, &st, NULL) == 0 && st.type == 'd')
+    int rc = tn_win32_open(at, path, GENERIC_READ, true, ret, err);
+    if (rc == TN_E_DENIED && tn_os_stat(at, path, true, st, NULL) == 0 && st->type == 'd')
         return tn_err_set(err, TN_E_FORMAT, path, "is a folder"); /* one that may be looked at only */
     if (rc)
         return rc;
-    rc = fill(h, path, &st, err);
-    if (rc == 0 && st.type != 'f')
-        rc = st.type == 'd' ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
-                            : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
+    rc = fill(*ret, path, st, err);
+    if (rc == 0 && st->type != 'f')
+        rc = st->type == 'd' ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
+                             : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
+    if (rc)
+        CloseHandle(*ret);
+    return rc;
+}
+
+static int read_handle(HANDLE h, const char *path, uint64_t off, size_t max, struct tn_buf *ret, struct tn_err *err)
+{
+    struct tn_buf got;
     tn_buf_init(&got);
-    if (rc == 0)
-        rc = read_range(h, path, off, max, &got, err);
-    CloseHandle(h);
+    int rc = read_range(h, path, off, max, &got, err);
     if (rc) {
         tn_buf_deinit(&got);
         return rc;
     }
     tn_buf_deinit(ret);
     *ret = got;
-    if (ret_size)
-        *ret_size = st.size;
     return 0;
+}
+
+struct tn_os_held {
+    HANDLE h;
+    uint64_t size;
+    char path[];
+};
+
+int tn_os_hold(struct tn_os_root *at, const char *path, struct tn_os_held **ret, struct tn_err *err)
+{
+    HANDLE h;
+    struct tn_os_stat st;
+    int rc = open_regular(at, path, &h, &st, err);
+    if (rc)
+        return rc;
+    size_t n = strlen(path) + 1;
+    struct tn_os_held *f = malloc(sizeof *f + n);
+    if (!f) {
+        CloseHandle(h);
+        tn_oom();
+    }
+    f->h = h;
+    f->size = st.size;
+    memcpy(f->path, path, n);
+    *ret = f;
+    return 0;
+}
+
+int tn_os_read_held(struct tn_os_held *f, uint64_t off, size_t max, struct tn_buf *ret, uint64_t *ret_size,
+                    struct tn_err *err)
+{
+    if (ret_size)
+        *ret_size = f->size;
+    return read_handle(f->h, f->path, off, max, ret, err);
+}
+
+void tn_os_release(struct tn_os_held *f)
+{
+    if (!f)
+        return;
+    CloseHandle(f->h);
+    free(f);
+}
+
+int tn_os_read(struct tn_os_root *at, const char *path, uint64_t off, size_t max, struct tn_buf *ret,
+               uint64_t *ret_size, struct tn_err *err)
+{
+    HANDLE h;
+    struct tn_os_stat st;
+    int rc = open_regular(at, path, &h, &st, err);
+    if (rc)
+        return rc;
+    rc = read_handle(h, path, off, max, ret, err);
+    CloseHandle(h);
+    if (!rc && ret_size)
+        *ret_size = st.size;
+    return rc;
 }
 
 int tn_os_read_stdin(size_t max, struct tn_buf *ret, struct tn_err *err)
