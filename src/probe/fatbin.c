@@ -2,7 +2,8 @@
  *
  * Rule: of linked device code the machine code is in .nv_fatbin, and its PTX in the pieces it was linked from
  * (__nv_relfatbin), which the driver links again for a card without machine code (fatbinary_section.h: a wrapper of
- * version 2 names both). */
+ * version 2 names both). A quarter: in torch 2.15 the most frequent extra is in 59 of 476 containers, in ONNX
+ * Runtime 1.31 sm_75 is in 217 where sm_90a, which has kernels of its own, is in 600. */
 #include "probe/fatbin.h"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void add(struct tn_arena *mem, const struct tn_fatbin_list *l, uint32_t w
     for (unsigned i = 0; i < l->n; i++) {
         const struct tn_fatbin_arch *a = &l->v[i];
         char word[16];
-        bool seen = a->n * UINT64_C(2) < whole;
+        bool seen = a->n * UINT64_C(4) < whole;
         snprintf(word, sizeof word, "%u%.1s", a->number, a->mark ? &a->mark : "");
         for (size_t k = 0; k < ret->n && !seen; k++)
             seen = strcmp(ret->v[k], word) == 0;

@@ -13,10 +13,10 @@ struct tn_probe_code {
     uint32_t containers;
 };
 
-/* Of the sections for GPU code. most: what only some kernels have (fewer than half as often as the most frequent one)
- * is left out, since it does not make a framework run on a card; vendor libraries have other kernels for each card, so
- * of them all is taken. *ret_got: KNOWN also for a library without such code (no containers); UNASKED when a record
- * does not hold the bytes; FAILED for what is damaged or cut. Returns the source of the fact. */
+/* Of the sections for GPU code. most: what only some kernels have (less than a quarter as often as the most frequent
+ * one) is left out, since it does not make a framework run on a card; vendor libraries have other kernels for each
+ * card, so of them all is taken. *ret_got: KNOWN also for a library without such code (no containers); UNASKED when a
+ * record does not hold the bytes; FAILED for what is damaged or cut. Returns the source of the fact. */
 uint32_t tn_probe_code_of(struct tn_world *w, struct tn_snap *s, struct tn_arena *mem, const char *path, bool most,
                           struct tn_probe_code *ret, enum tn_know *ret_got);
 

@@ -7,7 +7,7 @@
 
 enum { PTX = 1, CUBIN = 2, A = 0x100000 };
 
-static char object[2048];
+static char object[4096];
 static size_t n_object;
 
 static void put(size_t at, uint64_t v, unsigned bytes)
@@ -29,12 +29,13 @@ static void entry(unsigned kind, unsigned arch, uint32_t flags, unsigned isa)
     n_object += 72;
 }
 
-/* A fatbin by itself: three containers, each with sm_86 and PTX for 9.0, one of them with sm_90a, too. */
+/* A fatbin by itself: five containers, each with sm_86 and PTX for 9.0, one of them with sm_90a, two with sm_75, too.
+ */
 static void make_object(void)
 {
     memset(object, 0, sizeof object);
     n_object = 0;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 5; i++) {
         size_t at = n_object;
         put(at, 0xBA55ED50, 4);
         put(at + 4, 1, 2);
@@ -43,6 +44,8 @@ static void make_object(void)
         entry(CUBIN, 86, 0, 107);
         if (i == 1)
             entry(CUBIN, 90, A, 107);
+        if (i > 2)
+            entry(CUBIN, 75, 0, 107);
         entry(PTX, 90, 0, i ? 900 : 803);
         put(at + 8, n_object - at - 16, 8);
     }
@@ -86,13 +89,13 @@ static void from_the_object(void **state)
     (void)state;
     make_object();
     const struct tn_rec_framework *f = look("99.1.0+cu130", false, 1, &s);
-    toy_assert_list(f->sass, "86"); /* one container of three is not the build */
+    toy_assert_list(f->sass, "75 86"); /* one container of five is not the build */
     toy_assert_list(f->ptx, "90");
     toy_assert_str(f->ptx_isa, "9.0");
     assert_string_equal(s.src[f->sass.src].asked, "read " SP "torch/lib/libtorch_cuda.so");
     tn_snap_deinit(&s);
     f = look("2.14.0+cu130", false, 1, &s); /* what the object says wins over a table */
-    toy_assert_list(f->sass, "86");
+    toy_assert_list(f->sass, "75 86");
     tn_snap_deinit(&s);
 }
 
@@ -106,10 +109,10 @@ static void for_a_verdict_alone(void **state)
     assert_int_equal(f->ptx_isa.k, TN_UNASKED);
     tn_snap_deinit(&s);
     f = look("99.1.0+cu130", true, 1, &s);
-    toy_assert_list(f->sass, "86");
+    toy_assert_list(f->sass, "75 86");
     tn_snap_deinit(&s);
     f = look("99.1.0+cu130", true, -1, &s);
-    toy_assert_list(f->sass, "86");
+    toy_assert_list(f->sass, "75 86");
     tn_snap_deinit(&s);
     f = look("99.1.0+cu130", true, 0, &s); /* no card could run it */
     assert_int_equal(f->sass.k, TN_UNASKED);
