@@ -8,8 +8,8 @@
  *     release or a newer one (nvJitLink documentation, "Compatibility"; symbol __nvJitLinkComplete_12_4)
  *   - a symbol version that an object requires is not in the file (GLIBCXX_3.4.30 in an older libstdc++.so.6); of
  * glibc's own versions glibc-too-old speaks
- *   - any other library of a lower release than the environment's: a warning; a newer one of the same major serves
- *     (CUDA: minor version compatibility) */
+ *   - any other library of a lower release than the environment's, also of two copies inside of it: a warning; a newer
+ *     one of the same major serves (CUDA: minor version compatibility) */
 #include <string.h>
 
 #include "base/str.h"
@@ -71,7 +71,8 @@ static bool judge(const struct tn_judge *j, struct tn_sink *out, size_t framewor
     bool other = other_major(j, fw, r), jit = tn_known(r->name) && tn_str_starts(r->name.v, "libnvJitLink.so");
     if (!other && !is_older(r))
         return false;
-    f = report(j, out, framework, load, TN_LIKELY, other ? "other-cuda" : jit ? "older-jit" : "older");
+    const char *plain = tn_says(r->place, "env") ? "two" : "older";
+    f = report(j, out, framework, load, TN_LIKELY, other ? "other-cuda" : jit ? "older-jit" : plain);
     tn_find_arg(out, f, "own", "%s", tn_look_text(r->own_path, "?"));
     tn_find_arg(out, f, "own_version", "%s", tn_look_text(r->own_version, "?"));
     tn_find_arg(out, f, "found", "%s", tn_look_text(r->version, "?"));

@@ -75,6 +75,18 @@ static const char *neighbour(const struct tn_judge *j, struct tn_sink *out, cons
     return above ? above : below;
 }
 
+/* Would onnxruntime.preload_dlls() do? Also where that is not known (onnxruntime/__init__.py from 1.21 on). */
+static bool preload_helps(const struct tn_judge *j, const struct tn_rec_framework *fw)
+{
+    size_t row = 0;
+    if (!tn_says(fw->name, "onnxruntime") || !tn_known(fw->version) || tn_version_dotted_cmp(fw->version.v, "1.21") < 0)
+        return false;
+    for (const struct tn_rec_load *r; (r = tn_look_load_next(j, fw, &row));)
+        if (tn_says(r->after, "preload_dlls") && tn_says(r->name, "libonnxruntime_providers_cuda.so"))
+            return tn_says(r->outcome, "found");
+    return true;
+}
+
 static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, const struct unsearched *u)
 {
     const struct tn_rec_framework *fw = &j->s->framework.v[row];
@@ -92,8 +104,8 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t row, co
     tn_find_evidence(f, TN_REF(framework, row, dirs));
     for (unsigned i = 0; i < u->n; i++)
         tn_find_evidence(f, TN_REF(library, u->library[i], path));
-    if (preload && tn_known(fw->version) && tn_version_dotted_cmp(fw->version.v, "1.21") >= 0)
-        tn_find_remedy(out, f, "preload-dlls", NULL); /* onnxruntime/__init__.py from 1.21 on */
+    if (preload_helps(j, fw))
+        tn_find_remedy(out, f, "preload-dlls", NULL);
     struct tn_remedy *r = tn_find_remedy(out, f, "search-wheel-folders", NULL);
     tn_remedy_arg(out, r, "value", "%s", tn_look_search_value(j, out->mem, u->library, u->n));
     const char *release = neighbour(j, out, fw, u);

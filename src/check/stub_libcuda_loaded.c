@@ -25,10 +25,20 @@ static const char *without_stubs(struct tn_arena *mem, const char *list)
     return any ? rest : NULL;
 }
 
+/* The one that a framework of the environment gets, where the loader's answer is known; else any program's. */
+static size_t libcuda(const struct tn_judge *j)
+{
+    size_t load = tn_look_load(j, NULL, "libcuda.so.1");
+    for (size_t i = 0; load < j->s->load.n && i < j->s->library.n; i++)
+        if (tn_look_is_loaded(j, load, &j->s->library.v[i]))
+            return i;
+    return tn_look_libcuda(j->s);
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
-    size_t i = tn_look_libcuda(s);
+    size_t i = libcuda(j);
     if (i == s->library.n || !tn_says(s->library.v[i].kind, "stub"))
         return;
     struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(library, i, kind));
@@ -45,4 +55,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     tn_remedy_arg(out, tn_find_remedy(out, f, "drop-stubs-folder", *rest ? "value" : "unset"), "value", "%s", rest);
 }
 
-TN_CHECK(stub_libcuda_loaded, "stub-libcuda-loaded", run, .needs = TN_HAS(library) | TN_HAS(variable) | TN_HAS(driver));
+TN_CHECK(stub_libcuda_loaded, "stub-libcuda-loaded", run, .needs = TN_NEEDS_LIBRARY);

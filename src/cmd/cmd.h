@@ -64,6 +64,8 @@ enum tn_opt_id {
     TN_OPT_FILTER,
     TN_OPT_NO_JOIN,
     TN_OPT_FORGET,
+    TN_OPT_FOR,
+    TN_OPT_DOT,
     TN_OPT_COUNT
 };
 
@@ -84,8 +86,9 @@ struct tn_cmd_ctx {
     enum tn_lang lang;
     bool color;
     tn_record_set records; /* all that the command needs of a machine; then, all that was looked at. 0: everything */
-    const struct tn_want_file *file; /* to be sought on all disks; NULL: nothing */
-    bool document;                   /* what is printed is for programs: UTF-8 whatever the locale */
+    const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
+    bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */
+    const char *load_file, *load_name; /* of `why`: what a probe is to try besides (probe/probe.h) */
 };
 
 struct tn_cmd {

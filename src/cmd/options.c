@@ -51,6 +51,8 @@ static const struct opt {
     [TN_OPT_ALL] = {"all", 'a', FLAG, NULL, TN_S_opt_all},
     [TN_OPT_SORT] = {"sort", 0, VALUE, "KEY", TN_S_opt_sort},
     [TN_OPT_FILTER] = {"filter", 0, REPEAT, "WORD", TN_S_opt_filter_envs},
+    [TN_OPT_FOR] = {"for", 0, VALUE, "FRAMEWORK|FILE", TN_S_opt_for},
+    [TN_OPT_DOT] = {"dot", 0, FLAG, NULL, TN_S_opt_dot},
     [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };

@@ -36,6 +36,8 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
                            .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .plain = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .file = c->file,
+                           .load_file = c->load_file,
+                           .load_name = c->load_name,
                            .records = kept ? 0 : c->records};
     c->records = tn_probe_records(want.records);
     tn_snap_init(ret);

@@ -17,6 +17,12 @@ static const struct tn_rec_env *env_of(const struct tn_snap *s, const struct tn_
 
 bool tn_asks_make(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s, const struct tn_rec_framework *f)
 {
+    return tn_asks_make_call(a, mem, s, f, NULL);
+}
+
+bool tn_asks_make_call(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s,
+                       const struct tn_rec_framework *f, const char *call)
+{
     enum tn_path_style style = tn_snap_style(s);
     memset(a, 0, sizeof *a);
     a->mem = mem;
@@ -27,7 +33,7 @@ bool tn_asks_make(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap 
         return false;
     a->site = tn_path_dir(mem, style, f->path.v);
     for (const struct tn_asks_rule *const *r = tn_asks_rules; *r; r++)
-        if (strcmp((*r)->framework, f->name.v) == 0)
+        if (strcmp((*r)->framework, f->name.v) == 0 && tn_str_eq((*r)->call, call))
             (*r)->run(a);
     return a->n > 0;
 }

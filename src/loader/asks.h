@@ -57,10 +57,11 @@ struct tn_asks {
 struct tn_asks_rule {
     const char *framework; /* framework.name */
     void (*run)(struct tn_asks *a);
+    const char *call; /* made only by programs that call this function of it; NULL: always */
 };
 
-/* TN_ASKS(ident, "name", run); */
-#define TN_ASKS(ident, name, fn) const struct tn_asks_rule tn_asks_##ident = {name, fn}
+/* TN_ASKS(ident, "name", run); TN_ASKS(ident, "name", run, "call"); */
+#define TN_ASKS(ident, name, ...) const struct tn_asks_rule tn_asks_##ident = {.framework = name, .run = __VA_ARGS__}
 
 extern const struct tn_asks_rule *const tn_asks_rules[];
 
@@ -68,6 +69,10 @@ extern const struct tn_asks_rule *const tn_asks_rules[];
  * or what it asks for is
  * not known. */
 bool tn_asks_make(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s, const struct tn_rec_framework *f);
+
+/* The same for a program that calls that function of it first ("preload_dlls"). */
+bool tn_asks_make_call(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s,
+                       const struct tn_rec_framework *f, const char *call);
 
 /* "required", "optional", "harmless"; "file", "name", "preload". */
 const char *tn_ask_class_word(enum tn_ask_class c);

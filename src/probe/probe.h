@@ -25,8 +25,9 @@ struct tn_want {
     bool judged_only; /* look into the judged environment alone */
     bool no_owners;   /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
     bool plain;       /* a verdict and no more: leave out what no check reads */
-    const struct tn_want_file *file; /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
-    tn_record_set records;           /* only these and what their probes read; 0: all */
+    const struct tn_want_file *file;   /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
+    tn_record_set records;             /* only these and what their probes read; 0: all */
+    const char *load_file, *load_name; /* an asker and a name that are to be tried besides; NULL: none */
 };
 
 struct tn_probe_ctx {
@@ -43,6 +44,7 @@ enum tn_phase {
     TN_PHASE_SEARCH,
     TN_PHASE_PYTHON,
     TN_PHASE_LIBRARY,
+    TN_PHASE_LOAD,
     TN_PHASE_OWNER
 };
 

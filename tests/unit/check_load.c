@@ -73,6 +73,9 @@ static void other_cuda(void **state)
     judge(m, NULL);
     assert_int_equal(found(m, "library-shadowed")->severity, TN_WARNING);
     assert_int_equal(m->v.status, TN_VERDICT_OK);
+    r->place = T("env");
+    judge(m, NULL);
+    assert_string_equal(found(m, "library-shadowed")->variant, "two");
     /* The environment has none of its own: nothing is hidden. */
     r->toolkit = T("13.0");
     r->own = N(0);
@@ -160,6 +163,23 @@ static void truth(void **state)
     finish(m);
 }
 
+/* A run path that leads to the toolkit's stand-in, though any other program gets the driver's. */
+static void stub(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_healthy(m);
+    struct tn_rec_library *l = add_library(m, "libcuda", "libcuda.so.1", "12.4", NULL);
+    l->kind = T("stub");
+    l->reachable = N(0);
+    l->path = T("/usr/local/cuda/lib64/stubs/libcuda.so");
+    expect_ok(m, 0);
+    add_load(m, "libcuda.so.1", "found", "/usr/local/cuda/lib64/stubs/libcuda.so.1")->real =
+        T("/usr/local/cuda/lib64/stubs/libcuda.so");
+    expect_problem(m, "stub-libcuda-loaded", NULL);
+    finish(m);
+}
+
 static void order(void **state)
 {
     struct machine mm, *m = &mm;
@@ -183,6 +203,7 @@ static void order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(other_cuda), cmocka_unit_test(jit),   cmocka_unit_test(symbol),
-                                       cmocka_unit_test(damaged),    cmocka_unit_test(truth), cmocka_unit_test(order)};
+                                       cmocka_unit_test(damaged),    cmocka_unit_test(truth), cmocka_unit_test(order),
+                                       cmocka_unit_test(stub)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
