@@ -69,6 +69,7 @@ SHOWN = {
     ('check/libs.c', 'library.path'): 'compared with driver.library_path: equal paths stay equal',
     ('check/library_damaged.c', 'load.error'): 'argument error, shown',
     ('check/library_damaged.c', 'load.path'): 'argument path, shown',
+    ('check/library_shadowed.c', 'load.culprit_path'): 'argument path, shown',
     ('check/library_shadowed.c', 'load.own_path'): 'argument own, shown',
     ('check/library_shadowed.c', 'load.path'): 'argument path, shown',
     ('check/loads.c', 'library.path'): 'compared with load.real: equal paths stay equal',

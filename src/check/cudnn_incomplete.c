@@ -42,6 +42,24 @@ static bool is_jit_set(const struct tn_judge *j)
     return false;
 }
 
+/* The package is there, so pip would find nothing to do: once more, over it. */
+static void reinstall(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f,
+                      const struct tn_rec_library *l)
+{
+    static const char *const name[] = {"nvidia-cudnn-cu12", "nvidia-cudnn-cu13", "nvidia-cudnn-cu11"};
+    for (size_t i = 0; i < TN_LEN(name); i++) {
+        const struct tn_rec_dist *d = tn_judge_dist(j, name[i]);
+        if (!d || !tn_known(d->version) || !tn_known(l->env) || !tn_version_dotted_ok(d->version.v) ||
+            !tn_known(l->version) || tn_version_dotted_cmp_parts(d->version.v, l->version.v, 2) != 0)
+            continue;
+        struct tn_remedy *r = tn_find_remedy(out, f, "reinstall-files", "pip");
+        tn_remedy_arg(out, r, "package", "%s", name[i]);
+        tn_remedy_arg(out, r, "version", "%s", d->version.v);
+        tn_look_env_args(out, r, j);
+        return;
+    }
+}
+
 static void judge_parts(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib,
                         const struct tn_facts_cudnn *set)
 {
@@ -56,6 +74,7 @@ static void judge_parts(const struct tn_judge *j, struct tn_sink *out, size_t ro
         return;
     struct tn_finding *f = report(j, out, row, lib, j->s->library.v[lib].version.v);
     tn_find_arg(out, f, "missing", "%s", missing);
+    reinstall(j, out, f, &j->s->library.v[lib]);
     tn_look_remedy_env_cuda(j, out, f, row);
 }
 

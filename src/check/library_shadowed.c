@@ -1,15 +1,15 @@
 /* library_shadowed.c - a framework gets another file than the one that its environment holds for it, and it matters.
  *
  * The loader's answer is a fact (record load); what makes it a fault:
- *   - the file belongs to a toolkit of another CUDA major than the build. libcudnn.so.9, libnccl.so.2, libcurand.so.10
- *     and libcusparse.so.12 have one name in CUDA 12 and 13 (read in the wheels); cuDNN is made for one CUDA major
- *     (NVIDIA, cuDNN support matrix), and libcusparse.so.12 of 13 needs libnvJitLink.so.13
- *   - nvJitLink is older than the copy that the environment holds: cuSPARSE of 12.x requires the nvJitLink of its own
- *     release or a newer one (nvJitLink documentation, "Compatibility"; symbol __nvJitLinkComplete_12_4)
- *   - a symbol version that an object requires is not in the file (GLIBCXX_3.4.30 in an older libstdc++.so.6); of
- * glibc's own versions glibc-too-old speaks
- *   - any other library of a lower release than the environment's, also of two copies inside of it: a warning; a newer
- *     one of the same major serves (CUDA: minor version compatibility) */
+ * - the file belongs to a toolkit of another CUDA major than the build. libcudnn.so.9, libnccl.so.2, libcurand.so.10
+ *   and libcusparse.so.12 have one name in CUDA 12 and 13 (read in the wheels); cuDNN is made for one CUDA major
+ *   (NVIDIA, cuDNN support matrix), and libcusparse.so.12 of 13 needs libnvJitLink.so.13
+ * - nvJitLink is older than the copy that the environment holds: cuSPARSE of 12.x requires the nvJitLink of its own
+ *   release or a newer one (nvJitLink documentation, "Compatibility"; symbol __nvJitLinkComplete_12_4)
+ * - a symbol version that an object requires is not in the file (GLIBCXX_3.4.30 in an older libstdc++.so.6); of
+ *   glibc's own versions glibc-too-old speaks
+ * - any other library of a lower release than the environment's, also of two copies inside of it: a warning; a newer
+ *   one of the same major serves (CUDA: minor version compatibility) */
 #include <string.h>
 
 #include "base/str.h"
@@ -20,7 +20,8 @@ static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, 
                                  enum tn_status status, const char *variant)
 {
     const struct tn_rec_load *r = &j->s->load.v[load];
-    const char *path = tn_look_text(r->path, "?");
+    bool symbol = tn_str_eq(variant, "symbol"); /* another file than the one that is opened may lack it */
+    const char *path = tn_look_text(symbol && tn_known(r->culprit_path) ? r->culprit_path : r->path, "?");
     struct tn_finding *f = tn_find(out, status, TN_REF(load, load, path));
     f->variant = variant;
     tn_look_name(out, f, j, framework);
@@ -59,7 +60,7 @@ static bool judge(const struct tn_judge *j, struct tn_sink *out, size_t framewor
     const struct tn_rec_framework *fw = &j->s->framework.v[framework];
     const struct tn_rec_load *r = &j->s->load.v[load];
     struct tn_finding *f;
-    if (tn_says(r->fault, "version") && tn_known(r->lacks) && tn_says(r->culprit, tn_look_text(r->name, "")) &&
+    if (tn_says(r->fault, "version") && tn_known(r->lacks) && !tn_says(r->class, "harmless") &&
         !tn_str_starts(r->lacks.v, "GLIBC_")) {
         f = report(j, out, framework, load, TN_CONFIRMED, "symbol");
         tn_find_arg(out, f, "lacks", "%s", r->lacks.v);

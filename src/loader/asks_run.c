@@ -73,7 +73,14 @@ static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool 
         v->culprit = base_of(cause->name);
         v->culprit_outcome = cause->outcome;
         v->damaged = cause->n_step && cause->step[cause->n_step - 1].end == TN_STEP_DAMAGED;
+        v->culprit_path = cause->path;
     }
+    for (size_t i = 0; v->error && i < l->n_lack; i++)
+        if (l->lack[i].fatal && tn_str_eq(l->lack[i].text, v->error)) {
+            v->lacks = l->lack[i].version;
+            v->culprit_path = path_of(l, l->lack[i].of);
+            v->culprit = v->culprit_path ? base_of(v->culprit_path) : v->culprit;
+        }
     v->shadowed = s->shadowed;
     v->n_shadowed = s->n_shadowed;
     v->search = number;

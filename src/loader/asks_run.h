@@ -24,6 +24,9 @@ struct tn_load {
     const char *error;   /* what the loader prints; NULL: nothing */
     const char *culprit; /* name whose failure this is; its own or of a need */
     enum tn_outcome culprit_outcome;
+    const char
+        *culprit_path;     /* the file at fault: the damaged one, or the one that lacks a symbol version; NULL: none */
+    const char *lacks;     /* that symbol version; NULL: none */
     bool damaged;          /* the culprit's file is no library that the loader takes */
     const char **shadowed; /* further copies that it hides */
     size_t n_shadowed;

@@ -1,13 +1,16 @@
 /* asks_tensorflow.c - TensorFlow of every generation.
  *
  * Sources: tensorflow/stream_executor/dso_loader.cc, tsl/platform/default/dso_loader.cc and dlopen_checker.cc;
- * DT_NEEDED and DT_RUNPATH read in the wheels 1.0 to 2.21; tsl's own check called over wheel-shaped folders. to 1.0
- * opens names itself; 1.0.1 needs libcudart.so.8.0 by DT_NEEDED 1.1-1.13  everything is DT_NEEDED of the extension
- * module, the driver's libcuda.so.1 included (through libtensorflow_framework.so from 1.4 on): the import fails 1.14 on
- * names are opened from libtensorflow_framework; its own run path alone counts. All or nothing: one name of
- * framework.asks that is missing, and no GPU is registered; from 2.12 on the name is not printed Beside those: CUPTI
- * (tried twice, for profiling), NCCL (opened from 2.16 on, built in before), NVML (2.21: without it no GPU is counted,
- * and nothing is said). Which libnvinfer.so.N TF-TRT opens is not established, so it is not here. */
+ * DT_NEEDED and DT_RUNPATH read in the wheels 1.0 to 2.21; tsl's own check called over wheel-shaped folders.
+ * - to 1.0: opens names itself; 1.0.1 needs libcudart.so.8.0 by DT_NEEDED
+ * - 1.1 to 1.13: everything is DT_NEEDED of the extension module, the driver's libcuda.so.1 included (through
+ *   libtensorflow_framework.so from 1.4 on): the import fails
+ * - 1.14 on: names are opened from libtensorflow_framework; its own run path alone counts. All or nothing: one name of
+ *   framework.asks that is missing, and no GPU is registered; from 2.12 on the name is not printed
+ *
+ * Beside those: NVML (2.21: without it no GPU is counted, and nothing is said), CUPTI for profiling (tried twice) and
+ * NCCL. The run path of the framework library names CUPTI's folder from 2.20 on and NCCL's in 2.21; from which object
+ * earlier releases open them, and which libnvinfer.so.N TF-TRT opens, is not established: not here. */
 #include <string.h>
 
 #include "base/str.h"
@@ -52,8 +55,9 @@ static void run(struct tn_asks *a)
     if (release >= 221)
         tn_asks_name(a, TN_ASK_REQUIRED, "gpu", from, "libnvidia-ml.so.1");
     names(a, from);
-    cupti(a, from);
-    if (release >= 216)
+    if (release >= 220)
+        cupti(a, from);
+    if (release >= 221)
         tn_asks_name(a, TN_ASK_OPTIONAL, "multi-gpu", from, "libnccl.so.2");
 }
 

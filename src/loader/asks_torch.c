@@ -1,12 +1,13 @@
 /* asks_torch.c - PyTorch: libraries by DT_NEEDED, along the run path of torch/lib, and what torch/__init__.py preloads.
  *
  * Source: pytorch torch/__init__.py (_load_global_deps, _preload_cuda_deps, _get_cuda_dep_paths), ATen/DynamicLibrary.
- *   1.13 on   when libtorch_global_deps.so cannot be loaded for want of one of NVIDIA's libraries, the wheels' files
- * are opened by their paths, in the order below; the first that is not there ends it 2.6-2.9   once libcudart.so of the
- * wheel is loaded: NVRTC and nvJitLink, whatever LD_LIBRARY_PATH says 2.10 on   once any libcudart is loaded: all of
- * them; the first that is not there ends it, silently CUDA 13's folder nvidia/cu13/lib counts from 2.9 on.
- * libtorch_cuda_linalg.so and libcaffe2_nvrtc.so are opened when they are first used; the latter needs the driver's
- * libcuda.so.1. */
+ * - 1.13 on: when libtorch_global_deps.so cannot be loaded for want of one of NVIDIA's libraries, the wheels' files are
+ *   opened by their paths, in the order below (1.13: cuBLAS and cuDNN alone); the first that is not there ends it
+ * - 2.6 to 2.9: once libcudart.so of the wheel is loaded: NVRTC and nvJitLink, whatever LD_LIBRARY_PATH says
+ * - 2.10 on: once any libcudart is loaded: all of them; the first that is not there ends it, silently
+ *
+ * CUDA 13's folder nvidia/cu13/lib counts from 2.9 on. libtorch_cuda_linalg.so and libcaffe2_nvrtc.so are opened when
+ * they are first used; the latter needs the driver's libcuda.so.1. */
 #include "base/str.h"
 #include "loader/asks.h"
 

@@ -20,16 +20,12 @@ struct view {
     uint32_t src;
 };
 
-static const char *fault_of(const struct tn_loads *l, const struct tn_load *v, const char **ret_lacks)
+static const char *fault_of(const struct tn_load *v)
 {
-    *ret_lacks = NULL;
     if (v->outcome != TN_OUTCOME_STOPS || !v->error)
         return NULL;
-    for (size_t i = 0; i < l->l.n_lack; i++)
-        if (l->l.lack[i].fatal && l->l.lack[i].text && tn_str_eq(l->l.lack[i].text, v->error)) {
-            *ret_lacks = l->l.lack[i].version;
-            return "version";
-        }
+    if (v->lacks)
+        return "version";
     if (v->culprit_outcome == TN_OUTCOME_MISSING)
         return "missing";
     return v->damaged ? "damaged" : "other";
@@ -87,12 +83,11 @@ static void describe(const struct view *w, struct tn_rec_load *r, const struct t
     r->own_path = own ? own->path : tn_fact_nostr(w->src, TN_ABSENT);
 }
 
-static void add(const struct view *w, const struct tn_loads *l, const struct tn_load *v,
-                const struct tn_rec_framework *f, const char *after)
+static void add(const struct view *w, const struct tn_load *v, const struct tn_rec_framework *f, const char *after)
 {
     struct tn_snap *s = w->c->s;
     struct tn_str framework = f->name;
-    const char *lacks, *fault = fault_of(l, v, &lacks);
+    const char *fault = fault_of(v);
     struct tn_rec_load *r = TN_ADD(s, load);
     r->env = w->env->id;
     r->framework = framework;
@@ -109,7 +104,8 @@ static void add(const struct view *w, const struct tn_loads *l, const struct tn_
     r->tag = tn_fact_str(s, w->src, v->tag);
     r->culprit = tn_fact_str(s, w->src, v->culprit);
     r->fault = tn_fact_str(s, w->src, fault);
-    r->lacks = tn_fact_str(s, w->src, lacks);
+    r->culprit_path = tn_fact_str(s, w->src, v->culprit_path);
+    r->lacks = tn_fact_str(s, w->src, v->lacks);
     r->error = tn_fact_str(s, w->src, v->error);
     r->shadows = tn_fact_list(s, w->src, v->shadowed, v->n_shadowed);
     describe(w, r, v, v->real ? v->real : v->path);
@@ -128,7 +124,7 @@ static void rows(const struct view *w, const struct tn_loads *l, unsigned from, 
                    tn_str_eq(tn_known(r->path) ? r->path.v : NULL, v->path);
         }
         if (!after || (!same && v->ask->how != TN_ASK_PRELOAD && !v->need))
-            add(w, l, v, f, after);
+            add(w, v, f, after);
     }
 }
 

@@ -1,5 +1,6 @@
-/* loader_check.c - the real loader beside ours: opens files in order; of TensorFlow's framework library it calls TensorFlow's
- * own check of the CUDA libraries (tsl's DsoLoader::TryDlopenCUDALibraries), of cuDNN what makes it open its parts.
+/* loader_check.c - the real loader beside ours: opens files in order; of TensorFlow's framework library it calls
+ * TensorFlow's own check of the CUDA libraries (tsl's DsoLoader::TryDlopenCUDALibraries), of cuDNN what makes it open
+ * its parts.
  *
  * usage: loader_check FILE...    run under LD_DEBUG=libs; prints "check: ok", "check: fails" or "opened: FILE" */
 #include <dlfcn.h>

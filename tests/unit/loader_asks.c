@@ -83,7 +83,7 @@ static void tensorflow(void **state)
     end(w);
     make(w, "tensorflow", "2.15.1", "12.2", CUDA12);
     assert_null(find(w, TN_ASK_NAME, "libnvidia-ml.so.1"));
-    assert_null(find(w, TN_ASK_NAME, "libnccl.so.2")); /* built in */
+    assert_null(find(w, TN_ASK_NAME, "libnccl.so.2")); /* not established */
     end(w);
     make(w, "tensorflow", "1.15.5", "10.0", "libcudart.so.10.0 libcudnn.so.7");
     assert_string_equal(w->a.v[0].name, "libtensorflow_framework.so.1");

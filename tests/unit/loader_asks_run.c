@@ -114,11 +114,10 @@ static void start(struct machine *m, const struct file *file, size_t n, const ch
     d->rank = tn_fact_int(0, 0);
     d->path = tn_fact_str(&m->s, 0, "/usr/lib");
     m->s.search.listed = m->s.variable.listed = TN_KNOWN;
-    static const char *const variable[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT"};
-    for (unsigned i = 0; i < TN_LEN(variable); i++) {
+    if (library_path) {
         struct tn_rec_variable *v = TN_ADD(&m->s, variable);
-        v->name = tn_fact_str(&m->s, 0, variable[i]);
-        v->value = tn_fact_str(&m->s, 0, i == 0 ? library_path : NULL);
+        v->name = tn_fact_str(&m->s, 0, "LD_LIBRARY_PATH");
+        v->value = tn_fact_str(&m->s, 0, library_path);
     }
     for (size_t i = 0; i < n; i++)
         if (file[i].soname) {

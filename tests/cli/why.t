@@ -1,0 +1,66 @@
+# Which file, why, and what it hides: from records alone.
+$ tenon why libcudnn.so.9 --from $SHARED_MACHINES/loads-library-path.json
+first libcudnn.so.9 for tensorflow 2.19.1: found
+out /usr/local/cuda-13.0/lib64/libcudnn.so.9  this one
+out It hides:
+out /home/ada/tf/lib/python3.11/site-packages/nvidia/cudnn/lib/libcudnn.so.9  9.10.2.21
+
+$ tenon why libcudnn --from $SHARED_MACHINES/loads-library-path.json --lang zh
+first libcudnn.so.9（tensorflow 2.19.1）：找到
+out 环境变量 LD_LIBRARY_PATH
+out 它遮住了：
+
+$ tenon why libcusolver.so.11 --from $SHARED_MACHINES/loads-tf2161.json
+exit 1
+first libcusolver.so.11 for tensorflow 2.16.1: not found
+out libtensorflow_framework.so.2 opens it; without it no GPU is used
+out RUNPATH of libtensorflow_framework.so.2
+out Copies that this search does not reach:
+out nvidia/cusolver/lib/libcusolver.so.11  11.7.5.82
+last The loader says: libcusolver.so.11: cannot open shared object file: No such file or directory
+
+$ tenon why libcusolver.so.11 --from $SHARED_MACHINES/loads-tf2161.json --json
+exit 1
+schema why.schema.json
+json outcome "missing"
+json askers[0].loads[0].name "libcusolver.so.11"
+json askers[0].loads[0].class "required"
+json askers[0].loads[0].path null
+json askers[0].loads[0].elsewhere[0].version "11.7.5.82"
+
+# Everything, as a tree and as a picture; nothing is missing but what nobody needs.
+$ tenon why --from $SHARED_MACHINES/loads-tf220.json
+first tensorflow 2.20.0 in /home/ada/tf would load:
+out found       libcusolver.so.11
+not MISSING
+
+$ tenon why --from $SHARED_MACHINES/loads-tf220.json --dot
+first digraph why {
+out "tensorflow 2.20.0" [style=bold];
+
+$ tenon why --from $SHARED_MACHINES/loads-tf220.json --json
+schema why.schema.json
+json outcome "found"
+json askers[0].starts "found"
+
+# A library that no framework asks for is opened as Python would.
+$ tenon why libnothing.so.1 --from $SHARED_MACHINES/loads-tf220.json
+exit 1
+first libnothing.so.1 for /home/ada/tf/bin/python3: not found
+err no framework of this environment asks for libnothing.so.1
+
+# Whoever does not know says so: nobody recorded this interpreter's own needs.
+$ tenon why --from $SHARED_MACHINES/tf221-and-cuda.json
+exit 3
+
+$ tenon why --for nobody --from $SHARED_MACHINES/loads-tf220.json
+exit 2
+err nobody is no framework of this environment and no path
+
+$ tenon why --from $SHARED_MACHINES/win10-tf26-nocuda.json
+exit 3
+err the Windows loader
+
+$ tenon why -h
+out tenon why [LIB]
+out --for FRAMEWORK|FILE
