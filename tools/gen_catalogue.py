@@ -298,7 +298,7 @@ class Pool:
 def write_c(path, causes, remedies, definitions, strings, date):
     with open(path, 'w', encoding='utf-8', newline='\n') as f:
         f.write('/* Made by tools/gen_catalogue.py from data/. */\n#include "finding/catalogue.h"\n\n')
-        for kind, entries, key in (('say', causes, 'say'), ('command', remedies, 'command')):
+        for kind, entries, key in (('say', causes, 'say'),):
             for i, e in enumerate(entries):
                 rows = says(e, key)
                 if rows:
@@ -309,15 +309,19 @@ def write_c(path, causes, remedies, definitions, strings, date):
                 quote(e.name), quote(e.get('layer')), quote(e.get('scope')), SEVERITIES[e.get('severity')],
                 names(e.get('behind', False).split()), both(e.pair('title')), both(e.pair('why')), i,
                 len(e.variants('say')), names(e.get('remedy', False).split()), quote(e.get('see'))))
-        f.write('};\nconst unsigned tn_n_causes = %d;\n\nconst struct tn_remedy_text tn_remedies[] = {\n' % len(causes))
-        for i, e in enumerate(remedies):
-            n = len(e.variants('command'))
-            f.write('    {%s,\n     %s,\n     %s,\n     %s,\n     %s, %s, %s,\n     %s, %d},\n' % (
-                quote(e.name), both(e.pair('title')), both(e.pair('changes')), both(e.pair('undo')),
-                quote(e.get('size', False)), quote(e.get('source', False)), quote(e.get('needs', False)),
-                'command_%d' % i if n else '0', n))
-        f.write('};\nconst unsigned tn_n_remedies = %d;\n\n' % len(remedies))
+        f.write('};\nconst unsigned tn_n_causes = %d;\n\n' % len(causes))
         pool = Pool()
+        commands, rows = [], []
+        for e in remedies:
+            variants = e.variants('command')
+            pairs = ['{%d, %d}' % tuple(pool.add(t) for t in e.pair(key)) for key in ('title', 'changes', 'undo')]
+            rows.append('{%d, %s, %d, %d, %d, %d, %d}' % (
+                pool.add(e.name), ', '.join(pairs), pool.add(e.get('size', False)), pool.add(e.get('source', False)),
+                pool.add(e.get('needs', False)), len(commands), len(variants)))
+            commands += ['{%d, %d}' % (pool.add(v or ''), pool.add(e.get('command', True, v))) for v in variants]
+        f.write('const struct tn_remedy_row tn_remedy_rows[] = {\n    %s};\n' % ',\n    '.join(rows))
+        f.write('const unsigned tn_n_remedies = %d;\n' % len(rows))
+        f.write('const struct tn_command_row tn_command_rows[] = {\n    %s};\n' % ',\n    '.join(commands))
         ids = sorted(strings)
         rows = ['{%d, {%d, %d}}' % (pool.add(i), pool.add(strings[i][0]), pool.add(strings[i][1])) for i in ids]
         pool.write(f)

@@ -80,10 +80,11 @@ static void one(struct tn_cmd_ctx *c, const struct tn_cause_def *d, struct tn_bu
         tn_buf_printf(b, i ? ", %s" : "\n%s\n  %s", i ? cause->behind[i] : tn_s(c, TN_S_causes_root), cause->behind[i]);
     tn_buf_str(b, cause->behind[0] ? "\n" : "");
     for (unsigned i = 0; cause->remedy[i]; i++) {
-        const struct tn_remedy_text *r = tn_remedy_find(cause->remedy[i]);
+        struct tn_remedy_text r;
+        bool known = tn_remedy_find(cause->remedy[i], &r);
         if (i == 0)
             tn_buf_printf(b, "\n%s\n", tn_s(c, TN_S_causes_help));
-        tn_buf_printf(b, "  %-24s %s\n", cause->remedy[i], r ? open_text(c, r->title[c->lang]) : "");
+        tn_buf_printf(b, "  %-24s %s\n", cause->remedy[i], known ? open_text(c, r.title[c->lang]) : "");
     }
     labelled(c, b, TN_S_causes_see, cause->see);
 }
@@ -103,10 +104,11 @@ static json_t *one_json(struct tn_cmd_ctx *c, const struct tn_cause_def *d)
         tn_json_append(roots, json_string(cause->behind[i]));
     tn_json_set(o, "behind", roots);
     for (unsigned i = 0; cause && cause->remedy[i]; i++) {
-        const struct tn_remedy_text *t = tn_remedy_find(cause->remedy[i]);
+        struct tn_remedy_text t;
+        bool known = tn_remedy_find(cause->remedy[i], &t);
         json_t *r = json_object();
         tn_json_set(r, "id", json_string(cause->remedy[i]));
-        tn_json_set(r, "title", t ? json_string(open_text(c, t->title[c->lang])) : json_null());
+        tn_json_set(r, "title", known ? json_string(open_text(c, t.title[c->lang])) : json_null());
         tn_json_append(remedies, r);
     }
     tn_json_set(o, "remedies", remedies);

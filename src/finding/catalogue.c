@@ -13,12 +13,32 @@ const struct tn_cause *tn_cause_find(const char *slug)
     return NULL;
 }
 
-const struct tn_remedy_text *tn_remedy_find(const char *id)
+bool tn_remedy_find(const char *id, struct tn_remedy_text *ret)
 {
-    for (unsigned i = 0; id && i < tn_n_remedies; i++)
-        if (strcmp(tn_remedies[i].id, id) == 0)
-            return &tn_remedies[i];
-    return NULL;
+    const char *pool = tn_string_pool;
+    for (unsigned i = 0; id && i < tn_n_remedies; i++) {
+        const struct tn_remedy_row *r = &tn_remedy_rows[i];
+        if (strcmp(pool + r->id, id) != 0)
+            continue;
+        *ret = (struct tn_remedy_text){.id = pool + r->id,
+                                       .title = {pool + r->title[TN_EN], pool + r->title[TN_ZH]},
+                                       .changes = {pool + r->changes[TN_EN], pool + r->changes[TN_ZH]},
+                                       .undo = {pool + r->undo[TN_EN], pool + r->undo[TN_ZH]},
+                                       .size = pool + r->size,
+                                       .source = pool + r->source,
+                                       .needs = pool + r->needs,
+                                       .command = r->command,
+                                       .n_command = r->n_command};
+        return true;
+    }
+    return false;
+}
+
+const char *tn_remedy_template(const struct tn_remedy_text *t, unsigned i, const char **ret_variant)
+{
+    const struct tn_command_row *c = &tn_command_rows[t->command + i];
+    *ret_variant = tn_string_pool + c->variant;
+    return tn_string_pool + c->text;
 }
 
 const char *tn_cause_json_layer(const struct tn_cause *c)
@@ -86,8 +106,8 @@ void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang
 
 void tn_remedy_say(struct tn_buf *ret, const struct tn_remedy *r, enum tn_lang lang)
 {
-    const struct tn_remedy_text *t = tn_remedy_find(r->id);
-    tn_text_fill(ret, t ? t->title[lang] : r->id, r->arg, r->n_arg);
+    struct tn_remedy_text t;
+    tn_text_fill(ret, tn_remedy_find(r->id, &t) ? t.title[lang] : r->id, r->arg, r->n_arg);
 }
 
 const char *tn_string(const char *id, enum tn_lang lang)

@@ -36,20 +36,19 @@ struct tn_remedy_text {
     const char *id;
     const char *title[TN_LANGS], *changes[TN_LANGS], *undo[TN_LANGS];
     const char *size, *source, *needs; /* may be "" */
-    const struct tn_say
-        *command; /* variant: debian, ubuntu, linux, windows, wsl, pip, conda ...; text[TN_EN] alone is used */
-    unsigned n_command;
+    unsigned command, n_command;       /* tn_remedy_template */
 };
 
 extern const struct tn_cause tn_causes[];
 extern const unsigned tn_n_causes;
 extern const struct tn_cause_def tn_cause_defs[];
 extern const unsigned tn_n_cause_defs;
-extern const struct tn_remedy_text tn_remedies[];
-extern const unsigned tn_n_remedies;
 
 const struct tn_cause *tn_cause_find(const char *slug);
-const struct tn_remedy_text *tn_remedy_find(const char *id);
+/* False: there is none. */
+bool tn_remedy_find(const char *id, struct tn_remedy_text *ret);
+/* Its i-th command and the variant that it is for: debian, ubuntu, linux, windows, wsl, pip, conda ...; "" for any. */
+const char *tn_remedy_template(const struct tn_remedy_text *t, unsigned i, const char **ret_variant);
 /* The layer of a cause as json_contract.md names them: wsl and runtime belong to driver, gpu-code to framework, build
  * to cuda. */
 const char *tn_cause_json_layer(const struct tn_cause *c);
@@ -74,6 +73,15 @@ const char *tn_string_date(void);                         /* of the texts: 2026-
 struct tn_string_row {
     unsigned id, text[TN_LANGS];
 };
+struct tn_remedy_row {
+    unsigned id, title[TN_LANGS], changes[TN_LANGS], undo[TN_LANGS], size, source, needs, command, n_command;
+};
+struct tn_command_row {
+    unsigned variant, text;
+};
+extern const struct tn_remedy_row tn_remedy_rows[];
+extern const unsigned tn_n_remedies;
+extern const struct tn_command_row tn_command_rows[];
 extern const char tn_string_pool[];
 extern const struct tn_string_row tn_strings[];
 extern const unsigned tn_n_strings;

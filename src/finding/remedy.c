@@ -28,18 +28,21 @@ static const char *const like[][2] = {
     {"sles", "suse"},
 };
 
-static const struct tn_say *find(const struct tn_remedy_text *t, const char *variant)
+static const char *find(const struct tn_remedy_text *t, const char *variant)
 {
-    for (unsigned i = 0; i < t->n_command; i++)
-        if (strcmp(t->command[i].variant, variant) == 0)
-            return &t->command[i];
+    const char *of;
+    for (unsigned i = 0; i < t->n_command; i++) {
+        const char *command = tn_remedy_template(t, i, &of);
+        if (strcmp(of, variant) == 0)
+            return command;
+    }
     return NULL;
 }
 
-static const struct tn_say *for_distro(const struct tn_remedy_text *t, const char *distro)
+static const char *for_distro(const struct tn_remedy_text *t, const char *distro)
 {
     for (unsigned hops = 0; distro && hops < 4; hops++) {
-        const struct tn_say *c = find(t, distro);
+        const char *c = find(t, distro);
         if (c)
             return c;
         const char *next = NULL;
@@ -51,12 +54,12 @@ static const struct tn_say *for_distro(const struct tn_remedy_text *t, const cha
     return NULL;
 }
 
-static const struct tn_say *choose(const struct tn_remedy_text *t, const struct tn_remedy *r, const struct tn_snap *s)
+static const char *choose(const struct tn_remedy_text *t, const struct tn_remedy *r, const struct tn_snap *s)
 {
     if (r->variant)
         return find(t, r->variant);
     const struct tn_rec_host *host = TN_THE(s, host);
-    const struct tn_say *c = NULL;
+    const char *c = NULL;
     if (tn_is(host->wsl, 2))
         c = find(t, "wsl2");
     if (c == NULL && tn_known(host->distro) && !tn_says(host->os, "windows"))
@@ -153,14 +156,14 @@ static bool add_line(struct tn_buf *ret, const char *line, size_t n, const struc
 
 bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell)
 {
-    const struct tn_remedy_text *t = tn_remedy_find(r->id);
-    const struct tn_say *c = t ? choose(t, r, s) : NULL;
+    struct tn_remedy_text t;
+    const char *c = tn_remedy_find(r->id, &t) ? choose(&t, r, s) : NULL;
     if (c == NULL)
         return false;
     struct tn_buf all;
     bool ok = true;
     tn_buf_init(&all);
-    for (const char *line = c->text[TN_EN]; ok && *line;) {
+    for (const char *line = c; ok && *line;) {
         size_t n = strcspn(line, "\n");
         /* One line to paste; PowerShell before 7 has no "&&" (about_Pipeline_Chain_Operators). */
         tn_buf_str(&all, !all.n ? "" : shell == TN_SHELL_POWERSHELL ? "; " : " && ");

@@ -336,7 +336,10 @@ void tn_report_remedy(const struct tn_report *r, struct tn_buf *b)
     struct tn_remedy next, *m = &next;
     if (!tn_report_next(r, m))
         return;
-    const struct tn_remedy_text *t = tn_remedy_find(m->id);
+    struct tn_remedy_text remedy;
+    const struct tn_remedy_text *t = tn_remedy_find(m->id, &remedy) ? &remedy : NULL;
+    if (!t)
+        return;
     struct tn_buf say, needs;
     tn_buf_init(&say);
     tn_buf_init(&needs);

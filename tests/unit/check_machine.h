@@ -241,7 +241,7 @@ static inline void check_texts(const struct machine *m, const struct tn_finding 
         tn_finding_say(&b, f, (enum tn_lang)lang);
         is_whole(f->cause, &b);
         for (unsigned i = 0; i < f->n_remedy; i++) {
-            assert_non_null(tn_remedy_find(f->remedy[i].id));
+            assert_true(tn_remedy_find(f->remedy[i].id, &(struct tn_remedy_text){0}));
             tn_buf_clear(&b);
             tn_remedy_say(&b, &f->remedy[i], (enum tn_lang)lang);
             is_whole(f->remedy[i].id, &b);

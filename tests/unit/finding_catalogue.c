@@ -20,7 +20,7 @@ static void catalogue(void **state)
         const struct tn_cause *c = &tn_causes[i];
         assert_ptr_equal(tn_cause_find(c->slug), c);
         for (unsigned k = 0; c->remedy[k]; k++)
-            assert_non_null(tn_remedy_find(c->remedy[k]));
+            assert_true(tn_remedy_find(c->remedy[k], &(struct tn_remedy_text){0}));
         for (unsigned k = 0; c->behind[k]; k++)
             assert_string_not_equal(c->behind[k], c->slug);
     }
@@ -30,7 +30,7 @@ static void catalogue(void **state)
     assert_null(tn_string("", TN_EN));
     assert_null(tn_string("zzz", TN_EN));
     assert_null(tn_cause_find("no-such-cause"));
-    assert_null(tn_remedy_find(NULL));
+    assert_false(tn_remedy_find(NULL, &(struct tn_remedy_text){0}));
     assert_string_equal(tn_cause_json_layer(tn_cause_find("arch-unsupported")), "framework");
     assert_string_equal(tn_cause_json_layer(tn_cause_find("cuda-runtime-missing")), "cuda");
 }
