@@ -88,6 +88,10 @@ static int tf_is_gpu(struct tn_pyfw *f, const char *version, const char *package
     if (gpu == TN_ANSWER_YES && (strcmp(ret->package, package) == 0 ||
                                  (strcmp(package, "tensorflow") == 0 && tn_str_starts(ret->package, "tensorflow["))))
         return 1;
+    /* From 2.1 to 2.11 both names hold the same GPU build; later tensorflow-gpu holds nothing at all. */
+    if (gpu == TN_ANSWER_YES && strcmp(package, "tensorflow-gpu") == 0 && strcmp(ret->package, "tensorflow") == 0 &&
+        tn_version_dotted_cmp_parts(version, "2.12", 2) < 0)
+        return 1;
     if (gpu == TN_ANSWER_YES || (gpu == TN_ANSWER_NO && tn_facts_tf_known(version) == TN_ANSWER_YES))
         return 0;
     return -1;
