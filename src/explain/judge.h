@@ -24,6 +24,8 @@ bool tn_weigh_part(const struct tn_weigh *w, const char *part);
 
 /* judge_library.c: a library that was asked for and not found, against the releases that the text states. */
 void tn_judge_asked_library(const struct tn_weigh *w);
+/* judge_versions.c: releases that the text states and that do not fit each other. */
+void tn_judge_versions(const struct tn_weigh *w);
 
 /* judge_memory.c: the figures of torch's out-of-memory text: who holds the memory. */
 void tn_judge_memory(const struct tn_weigh *w);

@@ -146,10 +146,31 @@ static bool fits(const struct asked *a, int major, int minor)
     return a->major == major && (a->minor < 0 || minor < 0 || a->minor == minor);
 }
 
+/* TensorFlow up to 2.11 tries libcudart on every start and says itself that a machine without a GPU may ignore it:
+ * where the text speaks of no GPU, no driver, no CUDA and no other library, that may be just such a machine. */
+static bool may_be_cpu_machine(const struct tn_weigh *w)
+{
+    static const char *const gpu[] = {"gpu.name", "driver.version", "driver.cuda", "tf.no_gpu", "tf.cuda_build", NULL};
+    if (!tn_signs_find(w->signs, "cudart-ignored") || w->s->gpu.n || stated_cuda(w) != SIZE_MAX)
+        return false;
+    for (unsigned i = 0; gpu[i]; i++)
+        if (tn_weigh_told(w, gpu[i]) != SIZE_MAX)
+            return false;
+    for (size_t i = 0; i < w->s->observation.n; i++)
+        if (tn_says(w->s->observation.v[i].fact, "asked.library") && tn_known(w->s->observation.v[i].value) &&
+            !strstr(w->s->observation.v[i].value.v, "cudart"))
+            return false;
+    return true;
+}
+
 static void cuda(const struct tn_weigh *w, const struct asked *a, size_t row)
 {
     size_t have = stated_cuda(w);
     int major, minor;
+    if (may_be_cpu_machine(w)) {
+        tn_weigh_add(w, "cuda-runtime-missing", 40, row);
+        return;
+    }
     bool windows = a->windows || tn_weigh_os(w, "windows");
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (!fits(a, major, minor)) {

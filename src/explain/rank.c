@@ -307,6 +307,7 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     tn_judge_platform(&w);
     tn_judge_generation(&w);
     tn_judge_companion(&w);
+    tn_judge_versions(&w);
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind)
             count_found(t, &found->v[i]);
