@@ -86,8 +86,6 @@ static void installed(const struct tn_weigh *w, const char *cuda, const char *cu
         tn_weigh_add(w, windows ? "dll-search-path" : "cuda-not-on-loader-path", 46, toolkit);
         if (dnn == SIZE_MAX)
             tn_weigh_add(w, "cudnn-missing", 42, release);
-    } else if (*cuda) {
-        tn_weigh_add(w, "cuda-runtime-missing", 46, release);
     }
 }
 
