@@ -16,20 +16,20 @@ cc -O2 -o "$work/time" "$here/time.c" || exit 2
 export LANG=C.UTF-8
 
 figures() {
-    name=$1; shift
-    line=$("$work/time" "$RUNS" "$@") || { echo "$name: did not run"; seconds=; cpu=; return; }
+    label=$1; shift
+    line=$("$work/time" "$RUNS" "$@") || { echo "$label: did not run"; seconds=; cpu=; return; }
     seconds=$(echo "$line" | awk '{ print $1 }') cpu=$(echo "$line" | awk '{ print $2 }')
-    printf '%-44s %s\n' "$name" "$(echo "$line" | awk '{printf "%9.1f ms  %9.1f ms CPU  %7.1f MiB", $1 * 1000, $2 * 1000, $3}')"
+    printf '%-44s %s\n' "$label" "$(echo "$line" | awk '{printf "%9.1f ms  %9.1f ms CPU  %7.1f MiB", $1 * 1000, $2 * 1000, $3}')"
 }
 ratio() {
     [ -n "$2" ] && [ -n "$3" ] && printf '%-44s %9.2f\n' "$1" "$(awk "BEGIN { print $2 / $3 }")"
 }
 
 echo "== a library on all disks"
-for name in libcudnn.so libc.so.6; do
-    figures "tenon find $name" "$TENON" find $name; own=$seconds own_cpu=$cpu
+for lib in libcudnn.so libc.so.6; do
+    figures "tenon find $lib" "$TENON" find $lib; own=$seconds own_cpu=$cpu
     [ -n "$FD" ] || { echo "needs fd"; continue; }
-    figures "fd -u $name /" "$FD" -u -a -F --exclude /proc --exclude /sys $name /
+    figures "fd -u $lib /" "$FD" -u -a -F --exclude /proc --exclude /sys $lib /
     ratio "tenon / fd, wall" "$own" "$seconds"
     ratio "tenon / fd, CPU" "$own_cpu" "$cpu"
 done
