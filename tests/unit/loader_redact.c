@@ -19,11 +19,13 @@ static void fill(struct machine *m)
     m_program(m, "", "$ORIGIN/../lib", NULL);
     m_last(m)->real = tn_fact_str(&m->s, 0, "/usr/bin/python3.11");
     m_last(m)->interp = tn_fact_str(&m->s, 0, m->p.self);
-    m_lib(m, SITE "/acme_secret/_core.so", NULL, "libacme_private.so.3", NULL, "$ORIGIN/.libs");
-    m_lib(m, SITE "/acme_secret/.libs/libacme_private.so.3", "libacme_private.so.3", "libcublas.so.12,libold.so", NULL,
-          "$ORIGIN/../../nvidia/cublas/lib:/home/ann/old/$LIB");
+    m_lib(m, SITE "/acme_secret/_core.so", NULL, "libacme_private.so.3,libhome_made.so", NULL, "$ORIGIN/.libs");
+    m_lib(m, "/usr/lib/libhome_made.so", NULL, "", NULL, NULL);
+    m_lib(m, SITE "/acme_secret/.libs/libacme_private.so.3", "libacme_private.so.3", "libcusparseLt.so.0,libold.so",
+          NULL, "$ORIGIN/../../nvidia/cusparselt/lib:/home/ann/old/$LIB");
     m_last(m)->requires = m_list(m, "libold.so:ACME_2?", ',');
-    m_lib(m, SITE "/acme_secret/.libs/../../nvidia/cublas/lib/libcublas.so.12", "libcublas.so.12", "", NULL, "$ORIGIN");
+    m_lib(m, SITE "/acme_secret/.libs/../../nvidia/cusparselt/lib/libcusparseLt.so.0", "libcusparseLt.so.0", "", NULL,
+          "$ORIGIN");
     m_lib(m, "/home/ann/old/lib/x86_64-linux-gnu/libold.so", "libold.so", "", NULL, NULL);
     m_last(m)->provides = m_list(m, "ACME_1", ',');
     m_lib(m, SITE "/acme_secret/strict.so", NULL, "libold.so", NULL, "/home/ann/old/${LIB}");
@@ -47,7 +49,7 @@ static void look(struct machine *m, const struct tn_snap *s, struct tn_loader *l
     p->program = at(s, 0);
     tn_loader_start(l, p, &m->disk, &m->mem, 0);
     tn_loader_open(l, TN_PROGRAM, at(s, 1));
-    tn_loader_open(l, TN_PROGRAM, at(s, 5));
+    tn_loader_open(l, TN_PROGRAM, at(s, 6));
     tn_loader_open(l, TN_PROGRAM, s->cached.v[0].soname.v);
 }
 
@@ -71,7 +73,7 @@ static void same(void **state)
     look(&m, &m.s, &a, &pa);
     assert_int_equal(tn_snapshot_redact(&m.s, &copy, NULL, &err), 0);
     look(&m, &copy, &b, &pb);
-    assert_int_equal(a.n_object, 7); /* with the program and the loader */
+    assert_int_equal(a.n_object, 8); /* with the program and the loader */
     assert_int_equal(a.n_object, b.n_object);
     assert_int_equal(a.n_search, b.n_search);
     for (size_t i = 0; i < a.n_search; i++) {
@@ -83,7 +85,7 @@ static void same(void **state)
     for (size_t i = 0; i < copy.image.n; i++)
         assert_null(strstr(copy.image.v[i].path.v, "acme"));
     assert_null(strstr(copy.image.v[1].needed.v[0], "acme"));
-    assert_string_equal(copy.image.v[2].needed.v[0], "libcublas.so.12");
+    assert_string_equal(copy.image.v[3].needed.v[0], "libcusparseLt.so.0");
     tn_snap_deinit(&copy);
     m_deinit(&m);
 }
