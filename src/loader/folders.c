@@ -69,6 +69,19 @@ const char *tn_loader_expand(struct tn_loader *l, size_t object, const char *s, 
     return ret && check && !trusted(l, ret) ? NULL : ret;
 }
 
+/* A snapshot for strangers calls the home folder ~ and an environment ENV1: those are whole paths too. */
+bool tn_loader_is_whole(const char *path)
+{
+    size_t n = 3;
+    if (path[0] == '/' || (path[0] == '~' && (path[1] == '/' || !path[1])))
+        return true;
+    if (strncmp(path, "ENV", 3) != 0)
+        return false;
+    while (tn_is_digit(path[n]))
+        n++;
+    return n > 3 && (path[n] == '/' || !path[n]);
+}
+
 struct tn_folder *tn_loader_folder(struct tn_loader *l, uint32_t i)
 {
     return &l->in->folder[i];
@@ -89,7 +102,7 @@ static uint32_t intern(struct tn_loader *l, const char *path)
     memset(f, 0, sizeof *f);
     f->path = path;
     f->prefix = n == 0 || path[n - 1] == '/' ? path : tn_arena_printf(l->mem, "%s/", path);
-    f->there = path[0] != '/'               ? TN_KNOWN
+    f->there = !tn_loader_is_whole(path)    ? TN_KNOWN
                : n + 2 >= TN_MAX_PATH_BYTES ? TN_ABSENT
                : l->disk->folder            ? l->disk->folder(l->disk->ctx, path)
                                             : TN_UNASKED;

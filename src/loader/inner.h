@@ -37,6 +37,7 @@ struct tn_loader_inner {
     size_t n_folder, cap_folder;
     struct tn_names folder_names; /* object: number of the folder */
     struct tn_names names;        /* by which objects answer */
+    struct tn_names files;        /* ids and paths of their files */
     struct tn_names versions;     /* version nodes of objects */
     size_t steps;                 /* places looked at, all together */
     struct tn_folders *env, *defaults;
@@ -56,6 +57,7 @@ bool tn_names_has(const struct tn_names *t, const char *text, size_t object);
 /* folders.c */
 /* With tokens replaced; NULL when the loader drops such a text. */
 const char *tn_loader_expand(struct tn_loader *l, size_t object, const char *s, size_t n);
+bool tn_loader_is_whole(const char *path); /* not relative to the working folder */
 struct tn_folders *tn_loader_folders_of_list(struct tn_loader *l, size_t object, struct tn_list list);
 struct tn_folders *tn_loader_folders_of_text(struct tn_loader *l, const char *text, const char *separators);
 struct tn_folder *tn_loader_folder(struct tn_loader *l, uint32_t i);

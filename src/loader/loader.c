@@ -22,7 +22,7 @@ static const char *origin_of(struct tn_loader *l, const char *path)
 {
     const char *dir = tn_path_dir(l->mem, TN_PATH_POSIX, path);
     const char *slash = strrchr(path, '/');
-    if (path[0] == '/')
+    if (tn_loader_is_whole(path) && slash)
         return slash == path ? "/" : tn_arena_strndup(l->mem, path, (size_t)(slash - path));
     if (!l->process->cwd)
         return NULL;
@@ -49,6 +49,10 @@ static void index_names(struct tn_loader *l, size_t object)
     for (size_t i = 0; i < o->n_names; i++)
         if (*o->names[i])
             tn_names_add(l->mem, &l->in->names, o->names[i], object, false);
+    const struct tn_str file[] = {o->image.id, o->image.real, o->image.path};
+    for (size_t i = 0; i < TN_LEN(file) && (object || is_musl(l)); i++)
+        if (tn_known(file[i]))
+            tn_names_add(l->mem, &l->in->files, file[i].v, object, false);
     if (is_musl(l) || o->faked)
         return;
     if (tn_known(o->image.soname))
@@ -86,6 +90,7 @@ static void forget(struct tn_loader *l, size_t n)
     l->n_object = n;
     memset(&l->in->names, 0, sizeof l->in->names);
     memset(&l->in->versions, 0, sizeof l->in->versions);
+    memset(&l->in->files, 0, sizeof l->in->files);
     for (size_t i = 0; i < n; i++)
         index_names(l, i);
     for (size_t i = 0; i < l->n_search; i++)
@@ -102,16 +107,20 @@ size_t tn_loader_loaded(const struct tn_loader *l, const char *name)
     return tn_names_find(&l->in->names, name);
 }
 
-/* A loaded object that is this file; the program's own file does not count in glibc (its map has no file id). */
+/* Is it certain that these are two files? */
+static bool other_id(const struct tn_rec_image *a, const struct tn_rec_image *b)
+{
+    return tn_known(a->id) && tn_known(b->id) && strcmp(a->id.v, b->id.v) != 0;
+}
+
+/* A loaded object that is this file: by device and inode, where they are not known by its path without links. The
+ * program's own file does not count in glibc (its map has no file id). */
 static size_t loaded_file(const struct tn_loader *l, const struct tn_rec_image *i)
 {
-    for (size_t o = is_musl(l) ? 0 : 1; o < l->n_object; o++) {
-        const struct tn_rec_image *m = &l->object[o].image;
-        bool id = tn_known(m->id) && tn_known(i->id);
-        if (l->object[o].faked)
-            continue;
-        if (id ? strcmp(m->id.v, i->id.v) == 0
-               : tn_known(m->real) && tn_known(i->real) && strcmp(m->real.v, i->real.v) == 0)
+    const struct tn_str by[] = {i->id, i->real, i->path};
+    for (size_t k = 0; k < TN_LEN(by); k++) {
+        size_t o = tn_known(by[k]) ? tn_names_find(&l->in->files, by[k].v) : TN_NO_OBJECT;
+        if (o != TN_NO_OBJECT && !other_id(&l->object[o].image, i))
             return o;
     }
     return TN_NO_OBJECT;
@@ -194,7 +203,9 @@ static size_t request(struct tn_loader *l, const char *name, size_t asker, enum 
 {
     struct tn_search *s = new_search(l, name, asker, came);
     size_t number = l->n_search - 1, o = tn_loader_loaded(l, name);
-    struct tn_hunt h = {.l = l, .name = name, .asker = asker, .outcome = TN_OUTCOME_MISSING};
+    /* musl's dlopen does not know who called it */
+    size_t by = is_musl(l) && came == TN_CAME_OPEN ? TN_PROGRAM : asker;
+    struct tn_hunt h = {.l = l, .name = name, .asker = by, .outcome = TN_OUTCOME_MISSING};
     if (o != TN_NO_OBJECT) {
         tn_hunt_step(&h, TN_RULE_LOADED, TN_STEP_TAKEN, o, NULL, l->object[o].path);
         s->outcome = l->object[o].faked ? TN_OUTCOME_MISSING : TN_OUTCOME_FOUND;
@@ -375,20 +386,21 @@ const struct tn_search *tn_loader_start_error(const struct tn_loader *l)
     return l->in->start_error == TN_NO_OBJECT ? NULL : &l->search[l->in->start_error];
 }
 
-static size_t refuse(struct tn_loader *l, const char *name, size_t caller)
+static const struct tn_search *refuse(struct tn_loader *l, const char *name, size_t caller)
 {
     l->limited = true;
     if (l->n_search >= TN_MAX_LOADER_SEARCHES)
         l->n_search--;
-    new_search(l, name, caller, TN_CAME_OPEN)->outcome = TN_OUTCOME_UNKNOWN;
-    return l->n_search - 1;
+    struct tn_search *s = new_search(l, tn_arena_strdup(l->mem, name), caller, TN_CAME_OPEN);
+    s->outcome = TN_OUTCOME_UNKNOWN;
+    return s;
 }
 
 const struct tn_search *tn_loader_open(struct tn_loader *l, size_t caller, const char *name)
 {
     size_t before = l->n_object, from = caller < l->n_object ? caller : TN_PROGRAM;
     if (too_much(l))
-        return &l->search[refuse(l, name, from)];
+        return refuse(l, name, from);
     size_t n = request(l, tn_arena_strdup(l->mem, name), from, TN_CAME_OPEN, true);
     if (l->search[n].object != TN_NO_OBJECT && l->object[l->search[n].object].faked)
         forget(l, before);
@@ -413,6 +425,7 @@ const struct tn_search *tn_loader_probe(struct tn_loader *l, size_t caller, cons
 {
     size_t from = caller < l->n_object ? caller : TN_PROGRAM;
     if (too_much(l))
-        return &l->search[refuse(l, name, from)];
-    return &l->search[request(l, tn_arena_strdup(l->mem, name), from, TN_CAME_OPEN, false)];
+        return refuse(l, name, from);
+    size_t n = request(l, tn_arena_strdup(l->mem, name), from, TN_CAME_OPEN, false);
+    return &l->search[n];
 }
