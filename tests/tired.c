@@ -1,8 +1,9 @@
 /* tired.c - a machine that answers some questions and then no more: the deadline passed, a disk went away.
  *
- * Every recorded machine of a folder is probed again and again, each time with fewer answers; from then on all is "failed".
- * It must not crash, and what is judged must be true of the whole machine: "unclear", or the same status, and a confirmed
- * problem only with a cause that the whole machine has as well. Never "ok" where the machine has a problem. */
+ * Every recorded machine of a folder is probed again and again, each time with fewer answers; from then on all is
+ * "failed". It must not crash, and what is judged must be true of the whole machine: "unclear", or the same status, and
+ * a confirmed problem only with a cause that the whole machine has as well. Never "ok" where the machine has a problem.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +132,8 @@ static unsigned machine(const char *folder, const char *name, unsigned steps, un
             bool broken = some.status == TN_VERDICT_PROBLEM &&
                           !(causes.n && strstr(causes.p, tn_arena_printf(&mem, " %s ", some.cause)));
             if (healthy || broken) {
-                printf("%s, %u of %u answers: %s %s; the whole machine: %s %s\n", name, left, all, word(&some), some.cause,
-                       word(&whole), whole.cause);
+                printf("%s, %u of %u answers: %s %s; the whole machine: %s %s\n", name, left, all, word(&some),
+                       some.cause, word(&whole), whole.cause);
                 bad++;
             }
         }
