@@ -9,8 +9,12 @@
 #define TN_MAX_TEXT_FILE (64u << 20) /* RECORD of a large wheel is 1 MB; a snapshot a few */
 #define TN_MAX_DIR_ENTRIES 200000u   /* one folder */
 #define TN_MAX_LINKS 40u             /* MAXSYMLINKS of Linux */
-#define TN_MAX_JSON_BYTES (256u << 20)
+#define TN_MAX_JSON_BYTES (64u << 20)
 #define TN_MAX_JSON_DEPTH 64u
+#define TN_MAX_JSON_OBJECTS                                                                                            \
+    1000000u /* and arrays: a snapshot has thousands; an empty one costs 300 bytes of memory                           \
+              */
+#define TN_MAX_JSON_VALUES 4000000u
 #define TN_MAX_LIST 65536u             /* items of one list fact */
 #define TN_MAX_ROWS 200000u            /* rows of one record */
 #define TN_MAX_ELF_STRINGS (64u << 20) /* .dynstr; TensorFlow's is about 20 MB */

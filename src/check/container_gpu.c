@@ -23,7 +23,8 @@ void tn_look_container_gpu(const struct tn_judge *j, struct tn_container_gpu *re
         ret->nodes = ret->nodes || (tn_known(s->node.v[i].path) && tn_str_starts(s->node.v[i].path.v, "/dev/nvidia") &&
                                     tn_says(s->node.v[i].type, "c"));
     ret->library = tn_known(d->library_version);
-    ret->library_known = ret->library || d->library_version.k == TN_ABSENT || s->library.listed == TN_KNOWN;
+    ret->library_known = ret->library || d->library_version.k == TN_ABSENT ||
+                         (d->library_version.k != TN_FAILED && s->library.listed == TN_KNOWN);
     ret->leftover = s->library.n;
     for (size_t i = 0; i < s->library.n; i++) {
         const struct tn_rec_library *l = &s->library.v[i];

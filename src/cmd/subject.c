@@ -147,16 +147,40 @@ static bool paste(struct tn_cmd_ctx *c, const char *name, struct tn_span text, s
     return true;
 }
 
+/* So much of a text that the rest is not read; blanks alone are a text as well. */
+static bool is_long_text(const struct tn_buf *b)
+{
+    struct tn_span s = tn_span_trim(tn_span_of(b->p, b->n));
+    return b->n > TN_MAX_PASTE && (s.n == 0 || !is_json(s));
+}
+
 /* A snapshot or a record is read to its end, of a text the beginning. */
 static int slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, struct tn_err *err)
 {
     uint64_t size;
-    if (strcmp(name, "-") != 0 && tn_os_read(NULL, name, 0, TN_MAX_PASTE + 1u, ret, &size, err) == 0 &&
-        (ret->n <= TN_MAX_PASTE || !is_json(tn_span_of(ret->p, ret->n))))
-        return 0;
-    ret->n = 0;
-    int rc = tn_cmd_slurp(c, name, ret, err);
-    return rc == TN_E_LIMIT && ret->n && !is_json(tn_span_of(ret->p, ret->n)) ? 0 : rc;
+    size_t n = 1;
+    int rc = 0;
+    if (strcmp(name, "-") != 0) {
+        if (tn_os_read(NULL, name, 0, TN_MAX_PASTE + 1u, ret, &size, err) == 0 &&
+            (ret->n <= TN_MAX_PASTE || is_long_text(ret)))
+            return 0;
+        ret->n = 0;
+        return tn_cmd_slurp(c, name, ret, err);
+    }
+    for (bool looked = false; !rc && n;) {
+        char chunk[65536];
+        if (!looked && ret->n > TN_MAX_PASTE) {
+            looked = true;
+            if (is_long_text(ret))
+                break;
+        }
+        rc = tn_os_stdin_some(chunk, sizeof chunk, &n, err);
+        if (!rc && ret->n + n > TN_MAX_JSON_BYTES)
+            return tn_err_set(err, TN_E_LIMIT, name, "larger than %u MB", TN_MAX_JSON_BYTES >> 20);
+        if (!rc)
+            tn_buf_add(ret, chunk, n);
+    }
+    return rc;
 }
 
 static int from_file(struct tn_cmd_ctx *c, const char *name, const char *keep, struct tn_snap *ret, struct tn_err *err)

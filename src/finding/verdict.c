@@ -147,6 +147,9 @@ void tn_verdict_make(const struct tn_judge *j, const struct tn_sink *findings, s
         v.status = TN_VERDICT_UNKNOWN;
         v.say = TN_S_verdict_unknown;
         v.open = open;
+    } else if (tn_is(TN_THE(j->s, host)->late, 1)) { /* nothing was found where little was looked at */
+        v.status = TN_VERDICT_UNKNOWN;
+        v.say = TN_S_verdict_late;
     } else {
         say_ok(j, findings, &v);
     }

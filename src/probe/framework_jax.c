@@ -27,7 +27,7 @@ static bool read_version(struct tn_pyfw *f, enum tn_know *got, uint32_t *src)
 }
 
 /* The newest plug-in folder of any site folder: "xla_cuda12". */
-static const char *plugin(struct tn_pyfw *f, const struct tn_pysite **ret_site)
+static const char *plugin(struct tn_pyfw *f, const struct tn_pysite **ret_site, enum tn_know *ret_hidden)
 {
     const char *best = NULL;
     for (size_t s = 0; s < f->e->n_site; s++) {
@@ -35,6 +35,8 @@ static const char *plugin(struct tn_pyfw *f, const struct tn_pysite **ret_site)
             continue;
         const char *at = tn_pyenv_join(f->p, f->e->site[s]->path, "jax_plugins");
         struct tn_answer a = tn_world_list(f->p->w, f->p->mem, at);
+        if (a.got == TN_DENIED || a.got == TN_FAILED)
+            *ret_hidden = a.got;
         for (size_t i = 0; i < a.n_entry; i++)
             if (tn_str_starts(a.entry[i].name, "xla_cuda") && tn_is_digit(a.entry[i].name[8])) {
                 best = a.entry[i].name;
@@ -61,10 +63,10 @@ static const struct tn_rec_dist *conda_jaxlib(struct tn_pyfw *f)
 }
 
 /* The build of a plug-in, "cuda12", or of an old jaxlib's local version; NULL: a CPU build. */
-static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t *ret_src)
+static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t *ret_src, enum tn_know *ret_hidden)
 {
     const struct tn_pysite *site = NULL;
-    *ret_plugin = plugin(f, &site);
+    *ret_plugin = plugin(f, &site, ret_hidden);
     if (*ret_plugin) {
         *ret_src = tn_snap_src(f->p->s, TN_KNOWN, NULL, "list %s", tn_pyenv_join(f->p, site->path, "jax_plugins"));
         f->site = site;
@@ -110,8 +112,14 @@ void tn_pyfw_jax(struct tn_pyfw *f)
     const char *name = NULL;
     read_version(f, &got, &src);
     tn_pyfw_package(f, packages);
-    const char *extra = extra_of(f, &name, &by);
+    enum tn_know hidden = TN_KNOWN;
+    const char *extra = extra_of(f, &name, &by, &hidden);
     struct tn_rec_framework *r = tn_pyfw_row(f);
+    if (!extra && hidden != TN_KNOWN) { /* the folder of plug-ins is there: no CPU build for want of a look */
+        r->gpu_build = tn_fact_noint(by, hidden);
+        tn_pyfw_close(f, hidden, src);
+        return;
+    }
     r->gpu_build = tn_fact_int(by, extra != NULL);
     r->evidence = tn_fact_str(f->p->s, by, name ? "jax_plugins" : extra ? "jaxlib" : "no plugin");
     if (extra) {

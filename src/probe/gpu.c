@@ -146,7 +146,7 @@ static void look_device(struct tn_probe_ctx *c, const char *bus, uint32_t src)
 
 /* Jetson and other boards whose GPU is part of the chip (device tree bindings, nvidia,tegra.yaml; the capability
  * follows from the chip, table gpus). */
-static void look_device_tree(struct tn_probe_ctx *c)
+static enum tn_know look_device_tree(struct tn_probe_ctx *c)
 {
     static const char path[] = "/proc/device-tree/compatible";
     static const struct {
@@ -155,7 +155,7 @@ static void look_device_tree(struct tn_probe_ctx *c)
                  {"nvidia,tegra194", "GV11B"}, {"nvidia,tegra234", "GA10B"}, {"nvidia,tegra264", "GB10B"}};
     struct tn_answer a = tn_world_read(c->w, c->tmp, path, 1024);
     if (a.got != TN_KNOWN)
-        return;
+        return a.got;
     for (unsigned i = 0; i < TN_LEN(chips); i++) {
         if (tn_span_find(a.data, 0, chips[i].soc, strlen(chips[i].soc)) == SIZE_MAX)
             continue;
@@ -165,8 +165,9 @@ static void look_device_tree(struct tn_probe_ctx *c)
         g->vendor = tn_fact_str(c->s, src, "nvidia");
         g->chip = tn_fact_str(c->s, src, chips[i].chip);
         tn_probe_gpu_of_chip(c->s, g, chips[i].chip);
-        return;
+        break;
     }
+    return TN_KNOWN;
 }
 
 static bool is_nvidia(struct tn_probe_ctx *c, const char *bus)
@@ -198,8 +199,9 @@ static void look_linux(struct tn_probe_ctx *c)
     }
     if (a.got == TN_KNOWN)
         TN_THE(c->s, host)->nvswitches = tn_fact_int(src, switches);
-    if (c->s->gpu.n == 0)
-        look_device_tree(c);
+    enum tn_know tree = c->s->gpu.n == 0 ? look_device_tree(c) : TN_KNOWN;
+    if (tree == TN_DENIED || tree == TN_FAILED)
+        hidden = tree;
     /* Below WSL the cards are the host's: the bus here cannot list them. A folder without sysfs shows no bus. */
     c->s->gpu.src = src;
     if (tn_probe_is_wsl(c) || (a.got == TN_ABSENT && !tn_world_is_dir(c->w, "/sys/bus")))
@@ -232,12 +234,13 @@ static const char *windows_bus(struct tn_probe_ctx *c, const char *location, con
               : instance;
 }
 
-static void look_instance(struct tn_probe_ctx *c, const char *key, const char *instance, unsigned vendor,
-                          unsigned device)
+/* KNOWN: a card or none. */
+static enum tn_know look_instance(struct tn_probe_ctx *c, const char *key, const char *instance, unsigned vendor,
+                                  unsigned device)
 {
-    const char *class = tn_probe_reg(c, key, "ClassGUID");
-    if (!class || !tn_str_ieq(class, DISPLAY_GUID))
-        return;
+    struct tn_str class = tn_probe_reg_fact(c, key, "ClassGUID");
+    if (!tn_known(class) || !tn_str_ieq(class.v, DISPLAY_GUID))
+        return class.k == TN_DENIED || class.k == TN_FAILED ? class.k : TN_KNOWN;
     struct tn_rec_gpu *g = TN_ADD(c->s, gpu);
     uint32_t src = tn_snap_src(c->s, TN_KNOWN, NULL, "reg %s", key);
     g->bus = tn_fact_str(c->s, src, windows_bus(c, tn_probe_reg(c, key, "LocationInformation"), instance));
@@ -260,6 +263,7 @@ static void look_instance(struct tn_probe_ctx *c, const char *key, const char *i
         g->name = tn_fact_str(c->s, src, name);
     if (vendor == 0x10de)
         tn_probe_gpu_of_table(c->s, g, device);
+    return TN_KNOWN;
 }
 
 /* Keys as Windows writes them: Enum\PCI\VEN_10DE&DEV_2204&SUBSYS_...&REV_A1\<instance>. Devices that were taken out
@@ -267,6 +271,7 @@ static void look_instance(struct tn_probe_ctx *c, const char *key, const char *i
 static void look_windows(struct tn_probe_ctx *c)
 {
     struct tn_answer a = tn_world_reg_list(c->w, c->tmp, ENUM_KEY);
+    enum tn_know hidden = a.got;
     for (size_t i = 0; i < a.n_entry; i++) {
         const char *name = a.entry[i].name;
         uint64_t vendor, device;
@@ -276,12 +281,17 @@ static void look_windows(struct tn_probe_ctx *c)
             continue;
         const char *key = tn_arena_printf(c->tmp, ENUM_KEY "\\%s", name);
         struct tn_answer in = tn_world_reg_list(c->w, c->tmp, key);
-        for (size_t k = 0; k < in.n_entry; k++)
+        if (in.got == TN_DENIED || in.got == TN_FAILED)
+            hidden = in.got;
+        for (size_t k = 0; k < in.n_entry; k++) {
+            const char *one = in.entry[k].name;
             if (in.entry[k].type == 'd')
-                look_instance(c, tn_arena_printf(c->tmp, "%s\\%s", key, in.entry[k].name), in.entry[k].name,
-                              (unsigned)vendor, (unsigned)device);
+                in.got = look_instance(c, tn_arena_printf(c->tmp, "%s\\%s", key, one), one, (unsigned)vendor,
+                                       (unsigned)device);
+            hidden = in.got == TN_KNOWN ? hidden : in.got;
+        }
     }
-    c->s->gpu.listed = a.got;
+    c->s->gpu.listed = hidden;
     c->s->gpu.src = tn_probe_src(c->s, "reg", ENUM_KEY, &a);
 }
 

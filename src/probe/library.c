@@ -52,7 +52,10 @@ static const char *target(struct tn_lib *l, const struct tn_lib_folder *d, const
                 return tn_lib_join(l, d->real, to);
         at = tn_lib_join(l, d->real, to);
     }
-    return tn_world_real(l->c->w, l->c->tmp, path, NULL);
+    struct tn_answer a = {0};
+    const char *real = tn_world_real(l->c->w, l->c->tmp, path, &a.got);
+    tn_lib_trouble(l, "link", path, TN_LIB_ENV, &a);
+    return real;
 }
 
 static void look_folder(struct tn_lib *l, unsigned i)
@@ -127,6 +130,8 @@ static bool number(struct tn_lib *l)
         int64_t rank = 0;
         v[i].reachable = tn_fact_int(src, l->file[i].order >= 0);
         v[i].rank = tn_fact_noint(src, TN_ABSENT);
+        if (l->file[i].order < 0 && l->lost) /* the folder that leads to it may be one that was not looked at */
+            v[i].reachable = v[i].rank = tn_fact_noint(l->lost, TN_FAILED);
         if (l->file[i].order < 0)
             continue;
         for (size_t k = 0; k < l->n_file; k++)
@@ -139,7 +144,7 @@ static bool number(struct tn_lib *l)
     return true;
 }
 
-static void name_driver(struct tn_probe_ctx *c, bool searched)
+static void name_driver(struct tn_probe_ctx *c, bool searched, uint32_t lost)
 {
     struct tn_rec_driver *d = TN_THE(c->s, driver);
     const char *want = tn_probe_is_windows(c) ? "nvcuda.dll" : "libcuda.so.1";
@@ -153,6 +158,13 @@ static void name_driver(struct tn_probe_ctx *c, bool searched)
             !tn_known(r->kind) || tn_says(r->kind, "empty") ? tn_fact_nostr(r->kind.src, TN_FAILED) : r->version;
         if (d->cuda.k == TN_UNASKED && tn_known(r->version) && tn_says(r->kind, "real"))
             d->cuda = tn_probe_cuda_of_driver(c->s, r->version.v);
+        return;
+    }
+    for (size_t i = 0; i < c->s->search.n && !lost; i++)
+        if (c->s->search.v[i].path.k == TN_FAILED || c->s->search.v[i].path.k == TN_DENIED)
+            lost = c->s->search.v[i].path.src;
+    if (lost) {
+        d->library_path = d->library_version = tn_fact_nostr(lost, TN_FAILED);
         return;
     }
     if (!searched)
@@ -171,7 +183,8 @@ static void look(struct tn_probe_ctx *c)
     tn_lib_disks(&l);
     make_rows(&l);
     ask_partners(&l);
-    name_driver(c, number(&l));
+    bool searched = number(&l); /* which may find that something is lost */
+    name_driver(c, searched, l.lost);
     tn_lib_code(&l);
     c->s->library.listed = l.trouble != TN_UNASKED ? l.trouble : l.n_folder ? TN_KNOWN : TN_UNASKED;
     c->s->library.src = l.trouble != TN_UNASKED

@@ -75,6 +75,7 @@ struct tn_lib {
     size_t first_of_toolkits;
     enum tn_know trouble; /* a folder outside environments that could not be looked into; else TN_UNASKED */
     uint32_t trouble_src;
+    uint32_t lost; /* the source of a look that failed: what was not found may be there; else 0 */
 };
 
 /* library_code.c: sass and ptx of the copies that the judged environment or any program would load; a verdict asks for

@@ -19,6 +19,8 @@ const char *tn_lib_join(struct tn_lib *l, const char *a, const char *b)
 void tn_lib_trouble(struct tn_lib *l, const char *word, const char *path, enum tn_lib_place place,
                     const struct tn_answer *a)
 {
+    if (a->got == TN_FAILED && !l->lost)
+        l->lost = tn_probe_src(l->c->s, word, path, a);
     if ((a->got == TN_DENIED || a->got == TN_FAILED) && place != TN_LIB_ENV && l->trouble == TN_UNASKED) {
         l->trouble = a->got;
         l->trouble_src = tn_probe_src(l->c->s, word, path, a);

@@ -45,6 +45,8 @@ static void by_cache(struct tn_lib *l, int64_t stage)
     struct tn_ldcache cache;
     struct tn_soname cut;
     const struct tn_want_file *want = l->c->want ? l->c->want->file : NULL;
+    if (a.got == TN_FAILED || a.got == TN_DENIED)
+        l->lost = tn_probe_src(l->c->s, "read", "/etc/ld.so.cache", &a);
     if (a.got != TN_KNOWN || tn_image_ldcache_parse(a.data, l->c->tmp, &cache, NULL))
         return;
     for (size_t i = 0; i < cache.n; i++) {

@@ -26,6 +26,17 @@ tn_record_set tn_probe_records(tn_record_set wanted)
     return wanted;
 }
 
+/* What every machine answers, and this one no more. */
+static void note_late(struct tn_world *w, struct tn_snap *s)
+{
+    struct tn_arena tmp;
+    tn_arena_init(&tmp);
+    struct tn_answer a = tn_world_sys(w, &tmp, "os");
+    if (a.got == TN_FAILED)
+        TN_THE(s, host)->late = tn_fact_int(tn_probe_src(s, "sys", "os", &a), 1);
+    tn_arena_deinit(&tmp);
+}
+
 void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap *s)
 {
     struct tn_arena tmp;
@@ -39,6 +50,7 @@ void tn_probe_all(struct tn_world *w, const struct tn_want *want, struct tn_snap
             tn_probes[i]->run(&c);
             tn_arena_deinit(&tmp);
         }
+    note_late(w, s);
 }
 
 uint32_t tn_probe_src(struct tn_snap *s, const char *word, const char *name, const struct tn_answer *a)

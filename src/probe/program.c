@@ -116,6 +116,8 @@ static bool add(struct tn_probe_ctx *c, const char *name, const char *found, con
         return false;
     bool nvcc = tn_str_eq(name, "nvcc");
     const char *real = tn_world_real(c->w, c->tmp, nvcc ? tn_probe_behind_script(c, found, "/nvcc") : found, NULL);
+    if (!real)
+        return false;
     for (size_t i = 0; i < c->s->program.n; i++) /* /bin is /usr/bin */
         if (tn_says(c->s->program.v[i].name, name) && tn_says(c->s->program.v[i].by, by) &&
             tn_says(c->s->program.v[i].path, real))

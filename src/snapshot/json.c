@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/json_shape.h"
 #include "base/limits.h"
 #include "base/str.h"
 
@@ -35,53 +36,17 @@ void tn_json_append(json_t *array, json_t *value)
         tn_oom();
 }
 
-/* Brackets are counted before anything is built: jansson's own bound is far deeper than ours. */
-static int check_depth(struct tn_span t, struct tn_err *err)
-{
-    unsigned depth = 0, line = 1;
-    size_t start = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < t.n; i++) {
-        unsigned char c = t.p[i];
-        if (c == '\n') {
-            line++;
-            start = i + 1;
-        }
-        if (in_string) {
-            if (c == '\\')
-                i++;
-            else if (c == '"')
-                in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > TN_MAX_JSON_DEPTH) {
-                char place[48];
-                snprintf(place, sizeof place, "%u:%lu", line, (unsigned long)(i - start + 1));
-                return tn_err_set(err, TN_E_LIMIT, place, "nested deeper than %u levels", TN_MAX_JSON_DEPTH);
-            }
-        } else if ((c == ']' || c == '}') && depth) {
-            depth--;
-        }
-    }
-    return 0;
-}
-
 json_t *tn_json_load(struct tn_span text, struct tn_err *err)
 {
     json_error_t e;
     char place[48];
-    if (text.n > TN_MAX_TEXT_FILE) {
-        tn_err_set(err, TN_E_LIMIT, NULL, "larger than %u bytes", TN_MAX_TEXT_FILE);
-        return NULL;
-    }
     if (tn_span_starts(text, "\xFF\xFE") || tn_span_starts(text, "\xFE\xFF")) {
         tn_err_set(err, TN_E_FORMAT, "1:1", "the text is UTF-16; JSON is UTF-8 (PowerShell: -Encoding utf8)");
         return NULL;
     }
     if (tn_span_starts(text, "\xEF\xBB\xBF"))
         text = tn_span_from(text, 3);
-    if (check_depth(text, err))
+    if (tn_json_shape(text, err))
         return NULL;
     tn_json_seed();
     json_t *j = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &e);

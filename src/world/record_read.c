@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/json_shape.h"
 #include "base/limits.h"
 #include "base/str.h"
 
@@ -368,8 +369,9 @@ static int read_top(struct reader *rd, json_t *top)
 int tn_record_read(struct tn_span json, struct tn_record *r, struct tn_err *err)
 {
     json_error_t je;
-    if (json.n > TN_MAX_JSON_BYTES)
-        return tn_err_set(err, TN_E_LIMIT, NULL, "a record of %zu bytes", json.n);
+    int shape = tn_json_shape(json, err);
+    if (shape)
+        return shape;
     json_object_seed(1); /* else it reads /dev/urandom */
     json_t *top = json_loadb((const char *)json.p, json.n, JSON_REJECT_DUPLICATES, &je);
     if (!top) {

@@ -268,6 +268,9 @@ static void no_answer(void **state)
     assert_string_equal(found(m, "unknown")->variant, "untrusted");
     d->nvml = d->cuda_start = tn_fact_nostr(0, TN_UNASKED);
     expect_ok(m, 0);
+    TN_THE(&m->s, host)->late = N(1); /* whatever was not asked any more */
+    judge(m, NULL);
+    assert_int_equal(m->v.status, TN_VERDICT_UNKNOWN);
     finish(m);
 }
 

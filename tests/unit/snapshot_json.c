@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/json_shape.h"
 #include "base/limits.h"
 #include "snapshot/json.h"
 #include "snapshot/read.h"
@@ -248,11 +249,34 @@ static void byte_order_mark(void **state)
     tn_snap_deinit(&s);
 }
 
+/* A few bytes of text cost hundreds of memory: refused before anything is built. What stands in strings counts not. */
+static void cost(void **state)
+{
+    struct tn_err err;
+    struct tn_buf b;
+    (void)state;
+    static const char *const part[] = {",0", ",{}", ",[]"};
+    static const unsigned most[] = {TN_MAX_JSON_VALUES, TN_MAX_JSON_OBJECTS, TN_MAX_JSON_OBJECTS};
+    for (unsigned k = 0; k < 3; k++) {
+        tn_buf_init(&b);
+        tn_buf_str(&b, "[0");
+        for (unsigned i = 0; i <= most[k]; i++)
+            tn_buf_str(&b, part[k]);
+        tn_buf_str(&b, "]");
+        assert_int_equal(tn_json_shape(tn_span_of(b.p, b.n), &err), TN_E_LIMIT);
+        assert_int_equal(tn_json_shape(tn_span_of(b.p, b.n / 2), &err), 0);
+        b.p[0] = '"';
+        assert_int_equal(tn_json_shape(tn_span_of(b.p, b.n), &err), 0);
+        tn_buf_deinit(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(form),        cmocka_unit_test(round_trip), cmocka_unit_test(unknown_survives),
         cmocka_unit_test(wrong_files), cmocka_unit_test(limits),     cmocka_unit_test(byte_order_mark),
+        cmocka_unit_test(cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
