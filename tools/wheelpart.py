@@ -82,12 +82,12 @@ class Wheel:
     def read(self, name, head=None):
         if self.entries[name][2] == 0:
             return b""
-        data = b""
+        data = bytearray()
         for c in self.chunks(name):
             data += c
             if head is not None and len(data) >= head:
-                return data[:head]
-        return data
+                return bytes(data[:head])
+        return bytes(data)
 
     def digest(self, name):
         if self._record is None:
