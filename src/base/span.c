@@ -86,7 +86,7 @@ const char *tn_span_cstr(struct tn_span s, uint64_t off, size_t max)
 
 bool tn_span_eq(struct tn_span s, const char *text)
 {
-    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+    return s.n == strlen(text) && (s.n == 0 || memcmp(s.p, text, s.n) == 0); /* an empty one may have no bytes */
 }
 
 bool tn_span_starts(struct tn_span s, const char *text)

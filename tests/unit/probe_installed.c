@@ -163,48 +163,46 @@ static void by_log(struct machine *m)
 static void runfile(void **state)
 {
     struct machine mm, *m = &mm;
-    struct tn_str *f;
     (void)state;
     start(m);
-    f = &TN_THE(&m->s, driver)->runfile;
     by_log(m);
-    assert_int_equal(f->k, TN_ABSENT);
+    assert_int_equal(TN_THE(&m->s, driver)->runfile.k, TN_ABSENT);
     close_machine(m);
     start(m);
     put(m, TN_RUNFILE_LOG, "1.0-5509007 (550.90.07)\nNVIDIA Accelerated Graphics Driver for Linux-x86_64\n");
     by_log(m);
-    assert_string_equal(f->v, "550.90.07");
+    assert_string_equal(TN_THE(&m->s, driver)->runfile.v, "550.90.07");
     close_machine(m);
     start(m); /* what a cloud keeps there */
     put(m, TN_RUNFILE_LOG, "installing...\n");
     by_log(m);
-    assert_int_equal(f->k, TN_FAILED);
+    assert_int_equal(TN_THE(&m->s, driver)->runfile.k, TN_FAILED);
     close_machine(m);
     /* Not root. */
     start(m);
     put_denied(m, TN_RUNFILE_LOG);
     put(m, "/var/log/nvidia-installer.log", ENDED);
     by_log(m);
-    assert_int_equal(f->k, TN_ABSENT); /* it has uninstalled itself */
+    assert_int_equal(TN_THE(&m->s, driver)->runfile.k, TN_ABSENT); /* it has uninstalled itself */
     close_machine(m);
     start(m);
     put_denied(m, TN_RUNFILE_LOG);
     put(m, "/usr/bin/nvidia-uninstall", "x");
     put(m, "/var/log/nvidia-installer.log", ENDED);
     by_log(m);
-    assert_string_equal(f->v, "550.90.07");
+    assert_string_equal(TN_THE(&m->s, driver)->runfile.v, "550.90.07");
     close_machine(m);
     start(m); /* a later try failed: which one is there is not known */
     put_denied(m, TN_RUNFILE_LOG);
     put(m, "/usr/bin/nvidia-uninstall", "x");
     put(m, "/var/log/nvidia-installer.log", "installer version: 570.1.1\nERROR: Installation has failed.\n");
     by_log(m);
-    assert_int_equal(f->k, TN_DENIED);
+    assert_int_equal(TN_THE(&m->s, driver)->runfile.k, TN_DENIED);
     close_machine(m);
     open_machine(m, "windows");
     TN_THE(&m->s, host)->os = tn_fact_str(&m->s, 0, "windows");
     by_log(m);
-    assert_int_equal(f->k, TN_UNASKED);
+    assert_int_equal(TN_THE(&m->s, driver)->runfile.k, TN_UNASKED);
     close_machine(m);
 }
 
