@@ -106,7 +106,7 @@ static inline struct tn_rec_image *m_last(struct machine *m)
 
 /* A library that is as it should be. needed: separated by commas; tags by colons, NULL for none. */
 static inline void m_lib(struct machine *m, const char *path, const char *soname, const char *needed, const char *rpath,
-                  const char *runpath)
+                         const char *runpath)
 {
     struct tn_rec_image *i = TN_ADD(&m->s, image);
     i->path = i->real = tn_fact_str(&m->s, 0, path);
