@@ -35,4 +35,5 @@ void tn_look_container_gpu(const struct tn_judge *j, struct tn_container_gpu *re
         else if (tn_says(l->kind, "real") && !tn_is(l->bits, 32))
             ret->library = true;
     }
+    ret->library_known = ret->library_known || ret->leftover < s->library.n; /* it was read: an empty one */
 }

@@ -71,7 +71,7 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t card, c
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     size_t row = 0;
-    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+    while (tn_judge_gpu(j, &row)) {
         struct tn_card_memory m;
         if (tn_look_card_memory(j, row - 1, &m) && m.crowded && m.holder < j->s->process.n)
             report(j, out, row - 1, &m);

@@ -223,7 +223,7 @@ static void packages(struct tn_explain *e, const struct tn_explain_line *l)
 {
     char name[MAX_NAME], version[64];
     for (const char *eq = strstr(l->text, "=="); eq; eq = strstr(eq + 2, "==")) {
-        const char *from = eq, *end = eq;
+        const char *from, *end = eq;
         while (end > l->text && (end[-1] == ' ' || end[-1] == ']' || end[-1] == '[' || end[-1] == ','))
             end--;
         from = end;

@@ -109,7 +109,7 @@ static int elf_segments(struct places *p, const struct elf *e, struct tn_err *er
 
 static int elf_sections(struct places *p, const struct elf *e, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = tn_span_of("", 0);
     char names[NAMES + 1];
     int rc = tn_fatbin_at(p->w, e->shoff + (uint64_t)e->shstrndx * e->shentsize, 64, 0, &s, err);
     uint64_t off = 0, size = 0;
@@ -143,7 +143,7 @@ static int elf_sections(struct places *p, const struct elf *e, struct tn_err *er
 
 static int elf_places(struct places *p, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = tn_span_of("", 0);
     struct elf e;
     uint8_t bits, order;
     int rc = tn_fatbin_at(p->w, 0, 64, 4096 - 64, &s, err);
@@ -171,7 +171,7 @@ static int elf_places(struct places *p, struct tn_err *err)
 
 static int pe_places(struct places *p, struct tn_err *err)
 {
-    struct tn_span s;
+    struct tn_span s = tn_span_of("", 0);
     uint32_t at, mark;
     uint16_t n, optional;
     int rc = tn_fatbin_at(p->w, 0x3C, 4, 1024, &s, err);
@@ -203,7 +203,7 @@ int tn_fatbin_places(struct tn_fatbin_window *w, enum tn_fatbin_where where, str
                      unsigned *ret_n, bool *ret_cut, struct tn_err *err)
 {
     struct places p = {w, ret, 0, where == TN_FATBIN_ANYWHERE, false};
-    struct tn_span s;
+    struct tn_span s = tn_span_of("", 0);
     int rc = tn_fatbin_at(w, 0, 64, 4096 - 64, &s, err);
     if (rc)
         return rc;

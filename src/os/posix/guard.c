@@ -92,7 +92,7 @@ static void move_to(size_t n, bool all)
     n_seen = 0;
     cache = tn_xmalloc(n_slots * sizeof *cache);
     memset(cache, 0, n_slots * sizeof *cache);
-    for (size_t i = 0; i < n_old; i++) {
+    for (size_t i = 0; old && i < n_old; i++) {
         if (!old[i].seen)
             continue;
         if (all || old[i].seen->lent) {
