@@ -6,7 +6,7 @@
 
 #define TN_MAX_PATH_BYTES 4096u      /* PATH_MAX of Linux; longer names are refused by the kernel anyway */
 #define TN_MAX_SMALL_FILE (1u << 20) /* /proc, /sys, METADATA, pyvenv.cfg */
-#define TN_MAX_TEXT_FILE (64u << 20) /* RECORD of a large wheel is 1 MB; a snapshot a few */
+#define TN_MAX_TEXT_FILE (16u << 20) /* RECORD of a large wheel is 1 MB, a full dpkg status some 10 */
 #define TN_MAX_DIR_ENTRIES 200000u   /* one folder */
 #define TN_MAX_LINKS 40u             /* MAXSYMLINKS of Linux */
 #define TN_MAX_JSON_BYTES (64u << 20)
