@@ -88,7 +88,8 @@ static struct tn_int count_conda(struct tn_py *p, const struct tn_pyenv *e)
 }
 
 /* Python reads pyvenv.cfg at each start of a virtual environment, the kernel the interpreter's file at any. File
- * systems that are mounted relatime write the time down once a day (mount(8)); a record composed by hand has none. */
+ * systems that are mounted relatime write the time down once a day (mount(8)); a record composed by hand has none. What
+ * is no regular file is not read by Python, so its times say nothing. */
 static struct tn_int last_used(struct tn_py *p, const struct tn_pyenv *e)
 {
     const char *file = e->venv ? tn_pyenv_join(p, e->real, "pyvenv.cfg") : e->interpreter;
@@ -96,7 +97,7 @@ static struct tn_int last_used(struct tn_py *p, const struct tn_pyenv *e)
         return (struct tn_int){0};
     struct tn_answer a = tn_world_stat(p->w, file);
     uint32_t src = tn_probe_src(p->s, "stat", file, &a);
-    if (a.got == TN_KNOWN && a.st.atime > 0)
+    if (a.got == TN_KNOWN && a.st.type == 'f' && a.st.atime > 0)
         return tn_fact_int(src, a.st.atime > a.st.mtime ? a.st.atime : a.st.mtime);
     return tn_fact_noint(src, a.got == TN_KNOWN ? TN_UNASKED : a.got);
 }

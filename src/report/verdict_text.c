@@ -113,12 +113,29 @@ void tn_report_wrap(const struct tn_report *r, struct tn_buf *b, const char *tex
     tn_buf_deinit(&safe);
 }
 
+/* Columns of the text's widest word. */
+static unsigned widest(const char *text)
+{
+    unsigned most = 0, width;
+    for (size_t n; *text; text += n ? n : 1) {
+        n = next_piece(text, &width);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+/* The text stands behind its label; below it where a long path would not fit beside it on a narrow console. */
 static void labelled(const struct tn_report *r, struct tn_buf *b, const char *label, const char *text)
 {
-    const unsigned COLUMN = 11;
+    const unsigned COLUMN = 11, NARROW = 2;
+    unsigned most = r->width ? widest(text) : 0;
+    bool below = *label && r->width && COLUMN + most > r->width && NARROW + most <= r->width;
     paint(r, b, C_DIM, label);
-    pad(b, label, COLUMN);
-    tn_report_wrap(r, b, text, COLUMN, COLUMN);
+    if (below)
+        new_line(b, NARROW);
+    else
+        pad(b, label, COLUMN);
+    tn_report_wrap(r, b, text, below ? NARROW : COLUMN, below ? NARROW : COLUMN);
     tn_buf_ch(b, '\n');
 }
 

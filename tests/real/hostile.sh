@@ -152,6 +152,12 @@ def parse(what, out):
         return json.loads(out.decode("utf-8"))
     except ValueError as e:
         bad.append(f"{what}: no JSON: {e}")
+def numbered(snapshot):
+    """Device and inode tell which paths are one file and nothing else; a record has numbers of its own. So each is named by
+    the order in which it comes: which files are equal must be the same."""
+    seen = {}
+    return re.sub(rb'("id": \{"is": "known", "value": ")([0-9a-f]+:[0-9]+)"',
+                  lambda m: m[1] + b"file %d\"" % seen.setdefault(m[2], len(seen)), snapshot)
 def judge(what, r, live, nobody):
     where = [] if live else ["--root", r]
     envs = {"HOME": r + "/home/u", "VIRTUAL_ENV": r + "/venv", "LD_LIBRARY_PATH": f"{r}/usr/local/cuda-12.4/lib64:{r}/usr/lib/x86_64-linux-gnu",
@@ -177,10 +183,7 @@ def judge(what, r, live, nobody):
     _, again = run(what, ["snapshot", "--include-identifiers", "--from", record, *named], None, nobody)
     free = re.compile(rb'("free_bytes": \{"is": "known", "value": )[0-9]+')  # of a disk: another moment, another number
     again, direct = free.sub(rb"\g<1>0", again), free.sub(rb"\g<1>0", direct)
-    ids = re.compile(rb'("id": \{"is": "known", "value": ")[0-9a-f]+:[0-9]+')  # device and inode tell equal files alone: a record numbers them itself
-    again, direct = ids.sub(rb"\g<1>same", again), ids.sub(rb"\g<1>same", direct)
-    used = re.compile(rb'"used_s": \{[^}]*\}')  # reading is what changes it, and a record may lack it
-    again, direct = used.sub(b"used", again), used.sub(b"used", direct)
+    again, direct = numbered(again), numbered(direct)
     if again != direct:
         a, b = direct.decode(errors="replace").split("\n"), again.decode(errors="replace").split("\n")
         at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))

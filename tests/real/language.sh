@@ -56,8 +56,7 @@ def too_wide(text, width, commands):
     for line in re.sub(r"\x1b\[[0-9;]*m", "", text).split("\n"):
         shown = sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
         longest = len(max(re.split(r"\s+|[\u2e80-\uffff]", line), key=len))
-        indent = len(line) - len(line.lstrip()) or 11 # a label stands before the text
-        if shown > width and line.strip() not in commands and longest + indent < width - 6: # and its punctuation
+        if shown > width and line.strip() not in commands and longest + len(line) - len(line.lstrip()) < width - 6: # and its punctuation
             yield f"{shown} columns: {line}"
 if sys.argv[1].isdigit():
     status, out = run(int(sys.argv[1]), sys.argv[2:])

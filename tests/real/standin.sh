@@ -114,7 +114,7 @@ left=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -c "^TENON_STA
 python3 - "$TENON" "$L" "$here/standin/machines/v100-nvlink.txt" "${TENON_TRIES:-200}" <<'P' || wrong=1
 import os, subprocess, sys, time
 tenon, lib, machine, tries = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-took, busy, begin = [], 0, time.monotonic()
+took, busy, worst, begin = [], 0, 0, time.monotonic()
 def start(): # what starting a program costs here and now: a busy machine is not tenon's delay
     t = time.monotonic()
     subprocess.run([tenon, "--version"], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
@@ -127,6 +127,7 @@ for i in range(tries):
     t = time.monotonic()
     r = subprocess.run([tenon, "doctor", "--json", "--expect", "gpu", "--deadline", "0.1"], env=env, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     ms = (time.monotonic() - t) * 1000
+    worst = max(worst, ms)
     if r.returncode not in (1, 3) or b'"status": "ok"' in r.stdout.split(b"findings")[0]:
         sys.exit(f"try {i}: status {r.returncode}")
     if ms > 600 and start() > 0.1:
@@ -141,6 +142,6 @@ for low in range(0, 700, 50):
     n = sum(low <= x < low + 50 for x in took)
     if n:
         print(f"  {low:3}-{low + 49} ms {n:5}  {'#' * max(1, n * 60 // len(took))}")
-sys.exit(took[-1] > 600 or busy > tries // 10)
+sys.exit(took[-1] > 600 or worst > 1100 or busy > tries // 10) # a second at most, however busy
 P
 [ -z "${wrong:-}" ] || fail "see above"
