@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "explain/judge.h"
 
-enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH };
+enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH, TORCH_SO };
 
 struct asked {
     enum kind kind;
@@ -102,6 +102,8 @@ static struct asked read_name(const char *lib)
         a.kind = NVML;
     else if (tn_str_starts(stem, "nvinfer"))
         a.kind = TENSORRT;
+    if (tn_str_starts(name, "libtorch") || tn_str_starts(name, "libc10"))
+        a.kind = TORCH_SO;
     for (unsigned i = 0; own_number[i] && a.kind == NOT_OURS; i++)
         if (tn_str_starts(stem, own_number[i])) {
             a.kind = CUDA;
@@ -172,6 +174,11 @@ static void cuda(const struct tn_weigh *w, const struct asked *a, size_t row)
         return;
     }
     bool windows = a->windows || tn_weigh_os(w, "windows");
+    size_t companion = tn_weigh_told(w, "companion.loads");
+    if (companion != SIZE_MAX) { /* torch brings its CUDA with it: who asks for another was built beside another torch */
+        tn_weigh_add(w, "companion-mismatch", 84, row);
+        tn_weigh_add(w, "wrong-package-index", 36, companion);
+    }
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (!fits(a, major, minor)) {
             tn_weigh_add(w, "cuda-version-mismatch", 92, have);
@@ -227,6 +234,17 @@ static void driver(const struct tn_weigh *w, const struct asked *a, size_t row)
     }
 }
 
+/* Libraries of torch itself, which lie beside each other in torch/lib and come and go with its releases (libtorch_cuda_cpp
+ * and _cu were 1.9 to 2.0; libtorch_hip is a ROCm build's): who does not find one was built for another torch. */
+static void torch_itself(const struct tn_weigh *w, size_t row)
+{
+    const char *name = tn_weigh_value(w, row);
+    tn_weigh_add(w, "companion-mismatch", 82, row);
+    if (strstr(name, "cuda") && !strstr(name, "cuda_cpp") && !strstr(name, "cuda_cu"))
+        tn_weigh_add(w, "cpu-only-build", 62, row);
+    tn_weigh_add(w, "framework-corrupt", 45, row);
+}
+
 static void one(const struct tn_weigh *w, size_t row)
 {
     struct asked a = read_name(tn_weigh_value(w, row));
@@ -239,6 +257,7 @@ static void one(const struct tn_weigh *w, size_t row)
     case TENSORRT: tn_weigh_add(w, "tensorrt-missing", 50, row); break;
     case ZLIB: tn_weigh_add(w, "cudnn-incomplete", 92, row); break;
     case MSVC: tn_weigh_add(w, "msvc-runtime-missing", 92, row); break;
+    case TORCH_SO: torch_itself(w, row); break;
     case TORCH:
         tn_weigh_add(w, "msvc-runtime-missing", 52, row);
         tn_weigh_add(w, "dll-search-path", 36, row);

@@ -52,8 +52,7 @@ static void gpus(struct tn_snap *s)
         struct tn_str name = s->observation.v[i].value;
         if (!tn_says(s->observation.v[i].fact, "gpu.name") || !tn_known(name))
             continue;
-        enum tn_found found = tn_facts_gpu_by_name(name.v, &g);
-        if (found == TN_ANSWER_NO)
+        if (tn_facts_gpu_by_name(name.v, &g) != TN_ANSWER_YES) /* also "NVIDIA" alone: no name to ask by */
             continue;
         uint32_t table = tn_snap_src(s, TN_KNOWN, NULL, "table gpus");
         struct tn_rec_gpu *r = TN_ADD(s, gpu);
