@@ -148,6 +148,24 @@ static bool fits(const struct asked *a, int major, int minor)
     return a->major == major && (a->minor < 0 || minor < 0 || a->minor == minor);
 }
 
+/* The same file in a listing of the text (find, locate, where, ls): it is there, and not where it is searched for. */
+static bool was_found(const struct tn_weigh *w, size_t row, bool windows)
+{
+    char asked[96], found[96];
+    base_of(tn_weigh_value(w, row), asked, sizeof asked);
+    for (size_t i = 0; *asked && i < w->s->observation.n; i++) {
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (!tn_says(o->fact, "found.library") || !tn_known(o->value))
+            continue;
+        base_of(o->value.v, found, sizeof found);
+        if (!tn_str_starts(found, asked)) /* libcudnn.so.8 is found as libcudnn.so.8.2.4 */
+            continue;
+        tn_weigh_add(w, windows ? "dll-search-path" : "cuda-not-on-loader-path", 92, i);
+        return true;
+    }
+    return false;
+}
+
 /* TensorFlow up to 2.11 tries libcudart on every start and says itself that a machine without a GPU may ignore it:
  * where the text speaks of no GPU, no driver, no CUDA and no other library, that may be just such a machine. */
 static bool may_be_cpu_machine(const struct tn_weigh *w)
@@ -179,6 +197,10 @@ static void cuda(const struct tn_weigh *w, const struct asked *a, size_t row)
         tn_weigh_add(w, "companion-mismatch", 84, row);
         tn_weigh_add(w, "wrong-package-index", 36, companion);
     }
+    if (was_found(w, row, windows)) {
+        tn_weigh_add(w, "cuda-runtime-missing", 40, row);
+        return;
+    }
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (!fits(a, major, minor)) {
             tn_weigh_add(w, "cuda-version-mismatch", 92, have);
@@ -199,6 +221,10 @@ static void cudnn(const struct tn_weigh *w, const struct asked *a, size_t row)
     size_t have = tn_weigh_told(w, "cudnn.version");
     int major, minor;
     bool windows = a->windows || tn_weigh_os(w, "windows");
+    if (was_found(w, row, windows)) {
+        tn_weigh_add(w, "cudnn-missing", 40, row);
+        return;
+    }
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (major != a->major) {
             tn_weigh_add(w, "cudnn-version-mismatch", 92, have);
