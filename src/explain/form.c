@@ -64,8 +64,8 @@ static size_t over_blanks(struct tn_span t, size_t at)
     return at;
 }
 
-/* Bytes of the quotation mark at at that stands for this straight one: itself, escaped (a log inside JSON), a back quote,
- * or what word processors and blogs make of it (U+2018, U+2019, U+201C, U+201D); 0: none. */
+/* Bytes of the quotation mark at at that stands for this straight one: itself, escaped (a log inside JSON), a back
+ * quote, or what word processors and blogs make of it (U+2018, U+2019, U+201C, U+201D); 0: none. */
 static size_t quote_after(struct tn_span t, size_t at, char mark)
 {
     char c = (char)t.p[at];

@@ -193,7 +193,8 @@ static void cuda(const struct tn_weigh *w, const struct asked *a, size_t row)
     }
     bool windows = a->windows || tn_weigh_os(w, "windows");
     size_t companion = tn_weigh_told(w, "companion.loads");
-    if (companion != SIZE_MAX) { /* torch brings its CUDA with it: who asks for another was built beside another torch */
+    if (companion !=
+        SIZE_MAX) { /* torch brings its CUDA with it: who asks for another was built beside another torch */
         tn_weigh_add(w, "companion-mismatch", 84, row);
         tn_weigh_add(w, "wrong-package-index", 36, companion);
     }
@@ -260,8 +261,9 @@ static void driver(const struct tn_weigh *w, const struct asked *a, size_t row)
     }
 }
 
-/* Libraries of torch itself, which lie beside each other in torch/lib and come and go with its releases (libtorch_cuda_cpp
- * and _cu were 1.9 to 2.0; libtorch_hip is a ROCm build's): who does not find one was built for another torch. */
+/* Libraries of torch itself, which lie beside each other in torch/lib and come and go with its releases
+ * (libtorch_cuda_cpp and _cu were 1.9 to 2.0; libtorch_hip is a ROCm build's): who does not find one was built for
+ * another torch. */
 static void torch_itself(const struct tn_weigh *w, size_t row)
 {
     const char *name = tn_weigh_value(w, row);
