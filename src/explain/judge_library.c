@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "explain/judge.h"
 
-enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH, TORCH_SO };
+enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH, TORCH_SO, WHEEL };
 
 struct asked {
     enum kind kind;
@@ -74,11 +74,15 @@ static struct asked read_name(const char *lib)
     static const char *const torch[] = {
         "c10.dll",    "c10_cuda.dll", "torch_cpu.dll", "torch_cuda.dll", "torch_python.dll",
         "fbgemm.dll", "shm.dll",      "asmjit.dll",    "caffe2_",        NULL};
+    /* No toolkit has them (NCCL, cuSPARSELt, NVSHMEM) or only some do (cuFile): they come as wheels. */
+    static const char *const wheel[] = {"nccl", "cusparselt", "cufile", "nvshmem", NULL};
     struct asked a = {NOT_OURS, -1, -1, false, false};
     char name[96];
     base_of(lib, name, sizeof name);
     const char *stem = tn_str_starts(name, "lib") ? name + 3 : name;
     a.windows = strstr(name, ".dll") != NULL;
+    if (!a.windows && !strstr(name, ".so")) /* "Unable to load cudart library ...": no file's name */
+        return a;
     for (unsigned i = 0; msvc[i]; i++)
         if (tn_str_starts(name, msvc[i]))
             a.kind = MSVC;
@@ -102,6 +106,9 @@ static struct asked read_name(const char *lib)
         a.kind = NVML;
     else if (tn_str_starts(stem, "nvinfer"))
         a.kind = TENSORRT;
+    for (unsigned i = 0; wheel[i]; i++)
+        if (tn_str_starts(stem, wheel[i]))
+            a.kind = WHEEL;
     if (tn_str_starts(name, "libtorch") || tn_str_starts(name, "libc10"))
         a.kind = TORCH_SO;
     for (unsigned i = 0; own_number[i] && a.kind == NOT_OURS; i++)
@@ -285,6 +292,10 @@ static void one(const struct tn_weigh *w, size_t row)
     case TENSORRT: tn_weigh_add(w, "tensorrt-missing", 50, row); break;
     case ZLIB: tn_weigh_add(w, "cudnn-incomplete", 92, row); break;
     case MSVC: tn_weigh_add(w, "msvc-runtime-missing", 92, row); break;
+    case WHEEL:
+        tn_weigh_add(w, "nvidia-wheels-missing", 62, row);
+        tn_weigh_add(w, "cuda-runtime-missing", 44, row);
+        break;
     case TORCH_SO: torch_itself(w, row); break;
     case TORCH:
         tn_weigh_add(w, "msvc-runtime-missing", 52, row);

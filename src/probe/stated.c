@@ -37,7 +37,8 @@ static void host(struct tn_snap *s)
     if (!os)
         return;
     bool wsl = tn_says(os->value, "wsl2");
-    if (h->os.k != TN_KNOWN || wsl)
+    bool guessed = tn_says(h->os, "windows") && tn_says(os->value, "linux"); /* by a driver's number of two parts */
+    if (h->os.k != TN_KNOWN || wsl || guessed)
         h->os = tn_fact_str(s, os->value.src, wsl ? "linux" : os->value.v);
     if (h->wsl.k != TN_KNOWN)
         h->wsl = tn_fact_int(os->value.src, wsl ? 2 : 0);
