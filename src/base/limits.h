@@ -35,6 +35,7 @@
 #define TN_MAX_DRIVER_SCAN (10u << 20) /* the same in libcuda, which is 30 MB */
 #define TN_MAX_PE_SECTIONS 96u         /* the Windows loader's own limit */
 #define TN_MAX_PE_IMPORTS 4096u
+#define TN_MAX_PE_EXPORTS 65536u      /* ordinals have 16 bits */
 #define TN_MAX_PE_RESOURCES 4096u     /* directory entries visited */
 #define TN_MAX_PE_VERSION (64u << 10) /* VS_VERSIONINFO; its length field has 16 bits */
 #define TN_MAX_LDCACHE_ENTRIES 200000u

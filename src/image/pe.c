@@ -1,60 +1,18 @@
 /* pe.c - headers, imports and the way to the version resource: see pe.h. */
-#include "image/pe.h"
-
 #include <string.h>
 
-#include "base/limits.h"
-#include "image/bytes.h"
+#include "image/pe_inner.h"
 #include "image/pe_version.h"
 
-enum {
-    DIR_IMPORT = 1,
-    DIR_RESOURCE = 2,
-    DIR_DELAY = 13,
-    N_DIRS = 16,
-    RT_VERSION = 16,
-    EN_US = 0x409,
-    IMAGE_FILE_DLL = 0x2000
-};
-enum { MAX_DLL_NAME = 1024, MAX_TEXT = 1 << 20 };
+enum { RT_VERSION = 16, EN_US = 0x409, IMAGE_FILE_DLL = 0x2000 };
 
-struct section {
-    uint32_t rva, raw_size, raw_off;
-};
+#define u16 tn_pe_u16
+#define u32 tn_pe_u32
 
-struct reader {
-    struct tn_bytes b;
-    struct tn_arena *a;
-    struct tn_pe pe;
-    struct {
-        uint32_t rva, size;
-    } dirs[N_DIRS];
-    struct section sections[TN_MAX_PE_SECTIONS];
-    unsigned n_sections;
-    uint32_t header_size;
-    uint64_t base;
-    unsigned visited; /* resource entries */
-};
-
-static uint32_t u32(struct tn_span s, size_t off)
-{
-    uint32_t v = 0;
-    tn_span_u32(s, off, false, &v);
-    return v;
-}
-
-static uint16_t u16(struct tn_span s, size_t off)
-{
-    uint16_t v = 0;
-    tn_span_u16(s, off, false, &v);
-    return v;
-}
-
-/* File offset of n bytes at an RVA, and where the bytes that belong together end. */
-static bool map(const struct reader *r, uint32_t rva, uint32_t n, uint64_t *ret, uint64_t *ret_end)
+bool tn_pe_map(const struct tn_pe_reader *r, uint32_t rva, uint32_t n, uint64_t *ret, uint64_t *ret_end)
 {
     for (unsigned i = 0; i < r->n_sections; i++) {
-        const struct section *s = &r->sections[i];
+        const struct tn_pe_section *s = &r->sections[i];
         if (rva < s->rva || rva - s->rva >= s->raw_size || n > s->raw_size - (rva - s->rva))
             continue;
         *ret = (uint64_t)s->raw_off + (rva - s->rva);
@@ -68,15 +26,15 @@ static bool map(const struct reader *r, uint32_t rva, uint32_t n, uint64_t *ret,
     return true;
 }
 
-static int at_rva(struct reader *r, uint32_t rva, uint32_t n, struct tn_span *ret, struct tn_err *err)
+int tn_pe_at(struct tn_pe_reader *r, uint32_t rva, uint32_t n, struct tn_span *ret, struct tn_err *err)
 {
     uint64_t off, end;
-    if (!map(r, rva, n, &off, &end))
+    if (!tn_pe_map(r, rva, n, &off, &end))
         return tn_err_set(err, TN_E_FORMAT, NULL, "address %#x is outside the file", rva);
     return tn_image_bytes_at(&r->b, off, n, ret, err);
 }
 
-static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_err *err)
+static int read_sections(struct tn_pe_reader *r, uint64_t at, unsigned n, struct tn_err *err)
 {
     struct tn_span s = {0};
     if (n > TN_MAX_PE_SECTIONS)
@@ -85,7 +43,7 @@ static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_er
         int rc = tn_image_bytes_at(&r->b, at + i * UINT64_C(40), 40, &s, err);
         if (rc)
             return rc;
-        struct section *sec = &r->sections[r->n_sections++];
+        struct tn_pe_section *sec = &r->sections[r->n_sections++];
         sec->rva = u32(s, 12);
         sec->raw_size = u32(s, 16);
         sec->raw_off = u32(s, 20);
@@ -96,7 +54,7 @@ static int read_sections(struct reader *r, uint64_t at, unsigned n, struct tn_er
     return 0;
 }
 
-static int read_headers(struct reader *r, struct tn_err *err)
+static int read_headers(struct tn_pe_reader *r, struct tn_err *err)
 {
     struct tn_span s = {0};
     if (r->b.view->size < 64 || tn_image_bytes_at(&r->b, 0, 64, &s, NULL) || s.p[0] != 'M' || s.p[1] != 'Z')
@@ -122,24 +80,32 @@ static int read_headers(struct reader *r, struct tn_err *err)
         r->base = u32(s, 28);
     size_t dirs = r->pe.plus ? 112 : 96;
     uint32_t n = u32(s, dirs - 4);
-    for (size_t i = 0; i < n && i < N_DIRS && dirs + (i + 1) * 8 <= opt_size; i++) {
+    for (size_t i = 0; i < n && i < TN_PE_DIRS && dirs + (i + 1) * 8 <= opt_size; i++) {
         r->dirs[i].rva = u32(s, dirs + i * 8);
         r->dirs[i].size = u32(s, dirs + i * 8 + 4);
     }
     return read_sections(r, opt + opt_size, sections, err);
 }
 
-static int dll_name(struct reader *r, uint32_t rva, const char **ret, struct tn_err *err)
+int tn_pe_start(struct tn_pe_reader *r, const struct tn_view *v, struct tn_arena *a, struct tn_err *err)
+{
+    memset(r, 0, sizeof *r);
+    tn_image_bytes_init(&r->b, v, TN_PE_MAX_TEXT);
+    r->a = a;
+    return read_headers(r, err);
+}
+
+int tn_pe_name(struct tn_pe_reader *r, uint32_t rva, const char **ret, struct tn_err *err)
 {
     uint64_t off, end;
-    if (!map(r, rva, 1, &off, &end))
+    if (!tn_pe_map(r, rva, 1, &off, &end))
         return tn_err_set(err, TN_E_FORMAT, "imports", "a name is outside the file");
-    return tn_image_bytes_text(&r->b, off, end, MAX_DLL_NAME, r->a, ret, err);
+    return tn_image_bytes_text(&r->b, off, end, TN_PE_MAX_NAME, r->a, ret, err);
 }
 
 /* Both import tables: descriptors of `size` bytes with the name's RVA at `at`, ended by one without a name. */
-static int read_imports(struct reader *r, unsigned dir, uint32_t size, uint32_t at, const char ***ret, size_t *ret_n,
-                        struct tn_err *err)
+static int read_imports(struct tn_pe_reader *r, unsigned dir, uint32_t size, uint32_t at, const char ***ret,
+                        size_t *ret_n, struct tn_err *err)
 {
     struct tn_span s = {0};
     size_t cap = 0;
@@ -148,16 +114,16 @@ static int read_imports(struct reader *r, unsigned dir, uint32_t size, uint32_t 
     for (uint32_t i = 0;; i++) {
         if (i == TN_MAX_PE_IMPORTS)
             return tn_err_set(err, TN_E_LIMIT, "imports", "more than %u", TN_MAX_PE_IMPORTS);
-        int rc = at_rva(r, r->dirs[dir].rva + i * size, size, &s, err);
+        int rc = tn_pe_at(r, r->dirs[dir].rva + i * size, size, &s, err);
         if (rc)
             return rc;
         uint32_t name = u32(s, at);
         if (name == 0)
             return 0;
-        if (dir == DIR_DELAY && !(u32(s, 0) & 1)) /* old linkers wrote addresses, not RVAs */
+        if (dir == TN_PE_DIR_DELAY && !(u32(s, 0) & 1)) /* old linkers wrote addresses, not RVAs */
             name -= (uint32_t)r->base;
         *ret = tn_arena_grow(r->a, *ret, *ret_n, &cap, sizeof **ret);
-        rc = dll_name(r, name, &(*ret)[*ret_n], err);
+        rc = tn_pe_name(r, name, &(*ret)[*ret_n], err);
         if (rc)
             return rc;
         ++*ret_n;
@@ -165,16 +131,16 @@ static int read_imports(struct reader *r, unsigned dir, uint32_t size, uint32_t 
 }
 
 /* The entry with the wanted id (any for 0) of the resource folder at off below the root; false if none. */
-static bool resource_entry(struct reader *r, uint32_t off, uint32_t want, uint32_t *ret)
+static bool resource_entry(struct tn_pe_reader *r, uint32_t off, uint32_t want, uint32_t *ret)
 {
     struct tn_span s = {0};
-    if (off > r->dirs[DIR_RESOURCE].size || at_rva(r, r->dirs[DIR_RESOURCE].rva + off, 16, &s, NULL))
+    if (off > r->dirs[TN_PE_DIR_RESOURCE].size || tn_pe_at(r, r->dirs[TN_PE_DIR_RESOURCE].rva + off, 16, &s, NULL))
         return false;
     uint32_t n = (uint32_t)u16(s, 12) + u16(s, 14);
     for (uint32_t i = 0; i < n; i++) {
         if (++r->visited > TN_MAX_PE_RESOURCES)
             return false;
-        if (at_rva(r, r->dirs[DIR_RESOURCE].rva + off + 16 + i * 8, 8, &s, NULL))
+        if (tn_pe_at(r, r->dirs[TN_PE_DIR_RESOURCE].rva + off + 16 + i * 8, 8, &s, NULL))
             return false;
         if (want == 0 || u32(s, 0) == want) {
             *ret = u32(s, 4);
@@ -185,12 +151,12 @@ static bool resource_entry(struct reader *r, uint32_t off, uint32_t want, uint32
 }
 
 /* Type 16, then the first name, then US English or the first language. */
-static void read_version(struct reader *r)
+static void read_version(struct tn_pe_reader *r)
 {
     const uint32_t folder = 0x80000000u;
     struct tn_span s = {0};
     uint32_t at = 0;
-    if (r->dirs[DIR_RESOURCE].rva == 0)
+    if (r->dirs[TN_PE_DIR_RESOURCE].rva == 0)
         return;
     for (unsigned level = 0; level < 3; level++) {
         uint32_t dir = at & ~folder;
@@ -200,28 +166,42 @@ static void read_version(struct reader *r)
         if (!(at & folder) != (level == 2))
             return;
     }
-    if (at_rva(r, r->dirs[DIR_RESOURCE].rva + at, 16, &s, NULL))
+    if (tn_pe_at(r, r->dirs[TN_PE_DIR_RESOURCE].rva + at, 16, &s, NULL))
         return;
     uint32_t size = u32(s, 4);
     if (size > TN_MAX_PE_VERSION)
         size = TN_MAX_PE_VERSION;
-    if (at_rva(r, u32(s, 0), size, &s, NULL) == 0)
+    if (tn_pe_at(r, u32(s, 0), size, &s, NULL) == 0)
         tn_image_pe_version_parse(s, r->a, &r->pe);
+}
+
+/* Descriptors of 8 bytes: time, offset of a name from the table's start, number of further ones (what the bound DLL
+ * forwards to) behind it. Ended by one without a name. A damaged table is left out: nothing depends on it. */
+static void read_bound(struct tn_pe_reader *r)
+{
+    struct tn_span s = {0};
+    size_t cap = 0;
+    uint32_t at = r->dirs[TN_PE_DIR_BOUND].rva, size = r->dirs[TN_PE_DIR_BOUND].size;
+    for (uint32_t i = 0; at && i < TN_MAX_PE_IMPORTS && i * 8 + 8 <= size; i++) {
+        const char *name;
+        if (tn_pe_at(r, at + i * 8, 8, &s, NULL) || u16(s, 4) == 0 || tn_pe_name(r, at + u16(s, 4), &name, NULL))
+            return;
+        r->pe.bound = tn_arena_grow(r->a, r->pe.bound, r->pe.n_bound, &cap, sizeof *r->pe.bound);
+        r->pe.bound[r->pe.n_bound++] = name;
+    }
 }
 
 int tn_image_pe_open(const struct tn_view *v, struct tn_arena *a, struct tn_pe *ret, struct tn_err *err)
 {
-    struct reader r;
-    memset(&r, 0, sizeof r);
-    tn_image_bytes_init(&r.b, v, MAX_TEXT);
-    r.a = a;
-    int rc = read_headers(&r, err);
+    struct tn_pe_reader r;
+    int rc = tn_pe_start(&r, v, a, err);
     if (rc == 0)
-        rc = read_imports(&r, DIR_IMPORT, 20, 12, &r.pe.imports, &r.pe.n_imports, err);
+        rc = read_imports(&r, TN_PE_DIR_IMPORT, 20, 12, &r.pe.imports, &r.pe.n_imports, err);
     if (rc == 0)
-        rc = read_imports(&r, DIR_DELAY, 32, 4, &r.pe.delayed, &r.pe.n_delayed, err);
+        rc = read_imports(&r, TN_PE_DIR_DELAY, 32, 4, &r.pe.delayed, &r.pe.n_delayed, err);
     if (rc)
         return rc;
+    read_bound(&r);
     read_version(&r);
     *ret = r.pe;
     return 0;

@@ -23,6 +23,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (p.product && strlen(p.product) > 200000)
             abort();
     }
+    struct tn_pe_forward *f;
+    struct tn_pe_symbol *y;
+    size_t n;
+    if (tn_image_pe_forwards(&v, &a, &f, &n, NULL) == 0)
+        for (size_t i = 0; i < n; i++)
+            if (!f[i].dll || !f[i].target || strlen(f[i].dll) > 1024 + 4)
+                abort();
+    if (tn_image_pe_symbols(&v, "KERNEL32.dll", &a, &y, &n, NULL) == 0 && n > 65536)
+        abort();
     tn_arena_deinit(&a);
     return 0;
 }

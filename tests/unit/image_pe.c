@@ -19,7 +19,7 @@ enum {
     NAMES = 0x1100,
     RESOURCES = 0x1200,
     VERSION = 0x1300,
-    SIZE = 0xE00
+    SIZE = 0x1000
 };
 
 static void put(unsigned char *p, size_t at, uint64_t v, unsigned bytes)
@@ -163,6 +163,74 @@ static void whole(void **state)
     check(false);
 }
 
+/* Exports in the room behind the version block: f is its own, g and number 3 are served by others. */
+static void exports(unsigned char *p, bool plus)
+{
+    enum { EXPORTS = 0x1900, SYMBOLS = 0x1A00, THUNKS = 0x1A80 };
+    size_t opt = 0x80 + 24, dirs = opt + (plus ? 112 : 96), x = file(EXPORTS);
+    put(p, dirs, EXPORTS, 4);
+    put(p, dirs + 4, 0xF0, 4);
+    put(p, x + 16, 1, 4); /* base */
+    put(p, x + 20, 3, 4);
+    put(p, x + 24, 2, 4);
+    put(p, x + 28, EXPORTS + 0x28, 4);
+    put(p, x + 32, EXPORTS + 0x38, 4);
+    put(p, x + 36, EXPORTS + 0x40, 4);
+    put(p, x + 0x28, 0x1010, 4);
+    put(p, x + 0x2C, EXPORTS + 0x50, 4);
+    put(p, x + 0x30, EXPORTS + 0x60, 4);
+    put(p, x + 0x38, EXPORTS + 0x70, 4);
+    put(p, x + 0x3C, EXPORTS + 0x74, 4);
+    put(p, x + 0x42, 1, 2);
+    memcpy(p + x + 0x50, "python310.g", 11);
+    memcpy(p + x + 0x60, "a.b.#7", 6);
+    memcpy(p + x + 0x70, "f\0\0\0g", 5);
+    put(p, file(IMPORTS) + 20, THUNKS, 4);
+    put(p, file(THUNKS), SYMBOLS, plus ? 8 : 4);
+    put(p, file(THUNKS) + (plus ? 8 : 4), 9, plus ? 8 : 4);
+    put(p, file(THUNKS) + (plus ? 15 : 7), 0x80, 1);
+    memcpy(p + file(SYMBOLS) + 2, "inflate", 8);
+}
+
+static void symbols(void **state)
+{
+    (void)state;
+    for (unsigned plus = 0; plus < 2; plus++) {
+        unsigned char bytes[SIZE];
+        struct tn_arena a;
+        struct tn_pe_forward *f;
+        struct tn_pe_symbol *y;
+        size_t n;
+        build(bytes, plus);
+        exports(bytes, plus);
+        struct tn_span s = tn_span_of(bytes, SIZE);
+        struct tn_view v = tn_view_of_span(&s);
+        tn_arena_init(&a);
+        assert_int_equal(tn_image_pe_forwards(&v, &a, &f, &n, NULL), 0);
+        assert_int_equal(n, 2);
+        assert_string_equal(f[0].symbol, "g");
+        assert_string_equal(f[0].dll, "python310.dll");
+        assert_string_equal(f[0].target, "g");
+        assert_int_equal(f[0].ordinal, 2);
+        assert_null(f[1].symbol);
+        assert_string_equal(f[1].dll, "a.b.dll");
+        assert_string_equal(f[1].target, "#7");
+        assert_int_equal(f[1].ordinal, 3);
+        assert_int_equal(tn_image_pe_symbols(&v, "ZLIBWAPI.DLL", &a, &y, &n, NULL), 0);
+        assert_int_equal(n, 2);
+        assert_string_equal(y[0].name, "inflate");
+        assert_null(y[1].name);
+        assert_int_equal(y[1].ordinal, 9);
+        for (size_t i = 0; i < SIZE; i++) { /* damaged: any answer, and it ends */
+            bytes[i] ^= 0xFF;
+            (void)tn_image_pe_forwards(&v, &a, &f, &n, NULL);
+            (void)tn_image_pe_symbols(&v, "zlibwapi.dll", &a, &y, &n, NULL);
+            bytes[i] ^= 0xFF;
+        }
+        tn_arena_deinit(&a);
+    }
+}
+
 static void cut_and_damaged(void **state)
 {
     unsigned char bytes[SIZE];
@@ -213,7 +281,7 @@ static void odd(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole), cmocka_unit_test(cut_and_damaged),
-                                       cmocka_unit_test(odd)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole), cmocka_unit_test(symbols),
+                                       cmocka_unit_test(cut_and_damaged), cmocka_unit_test(odd)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
