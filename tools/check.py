@@ -122,7 +122,21 @@ def phase_windows(count):
         sh(["wine", "winecfg", "-v", "win10"], wine)
         sh(["wine", "reg", "add", r"HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug", "/v", "Debugger", "/d", "false", "/f"], wine)
     meson_tests(count, "build-win", [], wine)
+    windows_scripts(count, wine)
     sh(["wineserver", "-k"], wine)
+
+
+def windows_scripts(count, wine):
+    """Shell tests over wine itself: tests/windows; the longer slice by --long. "skipped: WHAT" where a part cannot be had."""
+    env = dict(wine, TENON=os.path.join(ROOT, "build-win/tenon.exe"), TENON_SOURCE=ROOT, TENON_BUILD=os.path.join(ROOT, "build"), TENON_CACHE=CACHE)
+    if LONG:
+        env["TN_ORACLE_TREES"] = "1000"
+    for name in sorted(n for n in os.listdir(os.path.join(ROOT, "tests/windows")) if n.endswith(".sh")):
+        code, out = sh(["bash", os.path.join(ROOT, "tests/windows", name)], env)
+        for line in out.split("\n"):
+            if line.startswith("skipped: ") or " trees, " in line:
+                print("  " + line if " trees, " in line else line)
+        count.add(code == 0, f"windows: {name}", out)
 
 
 def sources():

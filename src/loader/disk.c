@@ -34,16 +34,22 @@ static void add_cached(struct rows *r, uint32_t i)
     }
 }
 
+/* Windows: two spellings of a path are one. */
+static const char *key_of(struct rows *r, const char *path)
+{
+    return tn_snap_style(r->s) == TN_PATH_WINDOWS ? tn_path_key(r->mem, TN_PATH_WINDOWS, path) : path;
+}
+
 /* Rows that came since the last look. */
 static struct rows *rows(void *ctx)
 {
     struct rows *r = ctx;
     for (; r->n_image < r->s->image.n; r->n_image++)
         if (tn_known(r->s->image.v[r->n_image].path) && r->s->image.v[r->n_image].seen.k != TN_UNASKED)
-            tn_names_add(r->mem, &r->image, r->s->image.v[r->n_image].path.v, r->n_image, false);
+            tn_names_add(r->mem, &r->image, key_of(r, r->s->image.v[r->n_image].path.v), r->n_image, false);
     for (; r->n_dir < r->s->dir.n; r->n_dir++)
         if (tn_known(r->s->dir.v[r->n_dir].path))
-            tn_names_add(r->mem, &r->dir, r->s->dir.v[r->n_dir].path.v, r->n_dir, false);
+            tn_names_add(r->mem, &r->dir, key_of(r, r->s->dir.v[r->n_dir].path.v), r->n_dir, false);
     for (; r->n_cached < r->s->cached.n; r->n_cached++)
         add_cached(r, (uint32_t)r->n_cached);
     return r;
@@ -52,7 +58,7 @@ static struct rows *rows(void *ctx)
 static bool row_of_image(void *ctx, const char *path, struct tn_rec_image *ret)
 {
     struct rows *r = rows(ctx);
-    size_t i = tn_names_find(&r->image, path);
+    size_t i = tn_names_find(&r->image, key_of(r, path));
     if (i == TN_NO_OBJECT)
         return false;
     *ret = r->s->image.v[i];
@@ -80,7 +86,7 @@ static enum tn_know by_parent(struct rows *r, const char *path)
 static enum tn_know row_of_folder(void *ctx, const char *path)
 {
     struct rows *r = rows(ctx);
-    size_t i = tn_names_find(&r->dir, path);
+    size_t i = tn_names_find(&r->dir, key_of(r, path));
     if (i == TN_NO_OBJECT)
         return by_parent(r, path);
     const struct tn_rec_dir *d = &r->s->dir.v[i];
@@ -102,10 +108,29 @@ static enum tn_know row_of_cache(void *ctx, const char *soname, size_t i, struct
     return ret->path.k;
 }
 
+static enum tn_know row_of_forward(void *ctx, const char *importer, const char *dll, const char *exporter,
+                                   const char *target)
+{
+    struct rows *r = rows(ctx);
+    size_t i = tn_names_find(&r->image, key_of(r, importer)), n = strlen(dll);
+    const struct tn_list *takes = i == TN_NO_OBJECT ? NULL : &r->s->image.v[i].takes;
+    enum tn_know k = TN_UNASKED;
+    (void)exporter;
+    for (uint32_t t = 0; takes && takes->k == TN_KNOWN && t < takes->n; t++) {
+        const char *v = takes->v[t];
+        if (strlen(v) <= n || v[n] != ':' || !tn_str_ieq(tn_arena_strndup(r->mem, v, n), dll))
+            continue;
+        if (tn_str_ieq(v + n + 1, target))
+            return TN_KNOWN;
+        k = TN_ABSENT;
+    }
+    return k;
+}
+
 void tn_disk_snapshot(struct tn_disk *ret, const struct tn_snap *s, struct tn_arena *mem)
 {
     struct rows *r = tn_arena_alloc(mem, sizeof *r);
     r->s = s;
     r->mem = mem;
-    *ret = (struct tn_disk){r, row_of_image, row_of_folder, row_of_cache};
+    *ret = (struct tn_disk){r, row_of_image, row_of_folder, row_of_cache, row_of_forward};
 }

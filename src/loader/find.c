@@ -145,7 +145,7 @@ static bool same_file(const struct tn_rec_image *a, const struct tn_rec_image *b
     return tn_known(a->real) && tn_known(b->real) && strcmp(a->real.v, b->real.v) == 0;
 }
 
-static void shadow(struct tn_hunt *h, const char *path, const struct tn_rec_image *i)
+void tn_hunt_shadow(struct tn_hunt *h, const char *path, const struct tn_rec_image *i)
 {
     if (same_file(i, &h->image) || h->n_shadowed >= 256)
         return;
@@ -168,7 +168,7 @@ enum tn_try tn_hunt_file(struct tn_hunt *h, enum tn_rule rule, size_t object, co
     tn_hunt_step(h, rule, end, object, folder, path);
     if (h->taken) {
         if (end == TN_STEP_TAKEN)
-            shadow(h, path, &i);
+            tn_hunt_shadow(h, path, &i);
         return TN_TRY_NEXT;
     }
     switch (end) {
@@ -208,24 +208,12 @@ static enum tn_try in_folder(struct tn_hunt *h, enum tn_rule rule, size_t object
     return t;
 }
 
-/* A folder that cannot be looked at is one that is not there (open_path: stat fails); the file in it, which glibc tries
- * first, fails for the same reason. False: nobody knows the reason. */
-static bool out_of_reach(struct tn_hunt *h, const struct tn_folder *f)
-{
-    struct tn_rec_image i;
-    const char *error;
-    return f->there == TN_FAILED && !h->musl &&
-           (f->missed ||
-            examine(h, tn_arena_printf(h->l->mem, "%s%s", f->prefix, h->name), &i, &error) == TN_STEP_FAILED);
-}
-
 enum tn_try tn_hunt_folders(struct tn_hunt *h, enum tn_rule rule, size_t object, const struct tn_folders *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct tn_folder *f = tn_loader_folder(h->l, list->v[i]);
-        bool closed = out_of_reach(h, f);
-        if (f->there == TN_ABSENT || f->there == TN_DENIED || closed) {
-            if (!f->missed && !closed) /* later the loader knows and does not try */
+        if (f->there == TN_ABSENT || f->there == TN_DENIED) {
+            if (!f->missed) /* later the loader knows and does not try */
                 h->l->in->reason = f->there == TN_ABSENT ? absent : denied;
             f->missed = true;
             if (++h->l->in->steps > TN_MAX_LOADER_STEPS) {

@@ -32,6 +32,17 @@ struct tn_names { /* hash table of a power of two; object tells whose */
     size_t n, cap;
 };
 
+struct tn_place { /* a folder that Windows searches */
+    enum tn_rule rule;
+    const char *folder;
+};
+
+struct tn_places {
+    struct tn_place *v;
+    size_t n, cap;
+    bool refused; /* these flags with this name are an error (87) */
+};
+
 struct tn_loader_inner {
     struct tn_folder *folder;
     size_t n_folder, cap_folder;
@@ -44,6 +55,8 @@ struct tn_loader_inner {
     bool exec_stack; /* the process has an executable stack */
     bool opening;    /* dlopen, not the start */
     size_t start_error;
+    struct tn_places places, added, first; /* Windows: of the open at hand; AddDllDirectory; put before PATH */
+    const char *set;                       /* Windows: SetDllDirectory */
     const char *reason; /* why the last file could not be opened (errno): No such file or directory ...; NULL: none */
 };
 
@@ -94,6 +107,19 @@ void tn_hunt_glibc(struct tn_hunt *h);
 void tn_hunt_musl(struct tn_hunt *h);
 /* Names that musl keeps for itself: libc., libpthread. ... */
 bool tn_loader_musl_own(const char *name);
+
+/* What the taken file hides; not the same file under another name. */
+void tn_hunt_shadow(struct tn_hunt *h, const char *path, const struct tn_rec_image *i);
+/* windows.c */
+void tn_hunt_windows(struct tn_hunt *h);
+/* The folders that an open of that name searches, with what its needs search. */
+void tn_windows_places(struct tn_loader *l, const char *name, unsigned flags);
+/* How names are compared: base name, ".dll" added where it has no ending, ASCII lower case. */
+const char *tn_windows_key(struct tn_loader *l, const char *name);
+bool tn_windows_is_path(const char *name);
+/* Is the file a part of Windows, whose needs are Windows' own matter? */
+bool tn_windows_is_own(const struct tn_loader *l, const char *path);
+bool tn_windows_is_part(const char *name);
 
 /* version.c */
 /* Checks what the objects from `first` on require; the number of the first lack that is fatal, or TN_NO_OBJECT. */

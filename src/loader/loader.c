@@ -7,8 +7,9 @@
  * - dlopen: the tags of the calling object serve to find the file and are then forgotten: the opened object has no
  *   loader. What a failed one had loaded goes again
  * - a missing preloaded object is left out, a missing need ends the start or the open
- * - the reason of the last failed opening (errno) is kept while needs are mapped, and stands again after them if none
- * of them left another (_dl_map_object_deps: errno_saved) */
+ * Windows (wine dlls/ntdll/loader.c: load_dll, fixup_imports): a loaded module of the same base name serves a bare
+ * name; what is imported is searched in the folders of the open that it belongs to; delayed imports are not loaded;
+ * what is imported from a forwarder loads the DLL that serves it. */
 #include <string.h>
 
 #include "base/str.h"
@@ -17,6 +18,11 @@
 static bool is_musl(const struct tn_loader *l)
 {
     return l->process->kind == TN_PROCESS_MUSL;
+}
+
+static bool is_windows(const struct tn_loader *l)
+{
+    return l->process->kind == TN_PROCESS_WINDOWS;
 }
 
 /* Folder of the path as it was opened; relative to the working folder. */
@@ -43,6 +49,11 @@ static void answer_to(struct tn_loader *l, size_t object, const char *name)
         tn_names_add(l->mem, &l->in->names, name, object, false);
 }
 
+static const char *file_key(struct tn_loader *l, const char *path)
+{
+    return is_windows(l) ? tn_path_key(l->mem, TN_PATH_WINDOWS, path) : path;
+}
+
 /* The names under which an object answers from the beginning. musl knows no sonames, and what was opened by path has
  * no short name. */
 static void index_names(struct tn_loader *l, size_t object)
@@ -54,8 +65,10 @@ static void index_names(struct tn_loader *l, size_t object)
     const struct tn_str file[] = {o->image.id, o->image.real, o->image.path};
     for (size_t i = 0; i < TN_LEN(file) && (object || is_musl(l)); i++)
         if (tn_known(file[i]))
-            tn_names_add(l->mem, &l->in->files, file[i].v, object, false);
-    if (is_musl(l) || o->faked)
+            tn_names_add(l->mem, &l->in->files, file_key(l, file[i].v), object, false);
+    if (is_windows(l) && *o->path) /* by their base names alone, wherever they lie */
+        tn_names_add(l->mem, &l->in->names, tn_windows_key(l, o->path), object, false);
+    if (is_musl(l) || is_windows(l) || o->faked)
         return;
     if (tn_known(o->image.soname))
         tn_names_add(l->mem, &l->in->names, o->image.soname.v, object, false);
@@ -106,6 +119,10 @@ size_t tn_loader_loaded(const struct tn_loader *l, const char *name)
         return 1;
     if (is_musl(l) && strchr(name, '/'))
         return TN_NO_OBJECT;
+    if (is_windows(l)) {
+        struct tn_loader *own = (struct tn_loader *)l; /* room for the key alone */
+        return tn_windows_is_path(name) ? TN_NO_OBJECT : tn_names_find(&l->in->names, tn_windows_key(own, name));
+    }
     return tn_names_find(&l->in->names, name);
 }
 
@@ -117,11 +134,11 @@ static bool other_id(const struct tn_rec_image *a, const struct tn_rec_image *b)
 
 /* A loaded object that is this file: by device and inode, where they are not known by its path without links. The
  * program's own file does not count in glibc (its map has no file id). */
-static size_t loaded_file(const struct tn_loader *l, const struct tn_rec_image *i)
+static size_t loaded_file(struct tn_loader *l, const struct tn_rec_image *i)
 {
     const struct tn_str by[] = {i->id, i->real, i->path};
     for (size_t k = 0; k < TN_LEN(by); k++) {
-        size_t o = tn_known(by[k]) ? tn_names_find(&l->in->files, by[k].v) : TN_NO_OBJECT;
+        size_t o = tn_known(by[k]) ? tn_names_find(&l->in->files, file_key(l, by[k].v)) : TN_NO_OBJECT;
         if (o != TN_NO_OBJECT && !other_id(&l->object[o].image, i))
             return o;
     }
@@ -170,15 +187,17 @@ static struct tn_search *new_search(struct tn_loader *l, const char *name, size_
 /* The file was found: the object for it, old or new. */
 static void map(struct tn_loader *l, struct tn_hunt *h, struct tn_search *s, size_t number, bool keep)
 {
+    if (is_windows(l) && (!h->path || tn_windows_is_own(l, h->path)))
+        return; /* a part of Windows: found, and no more is followed */
     size_t o = loaded_file(l, &h->image);
     if (o != TN_NO_OBJECT) {
         s->object = o;
         tn_hunt_step(h, TN_RULE_LOADED, TN_STEP_TAKEN, o, NULL, l->object[o].path);
-        if (keep && (!is_musl(l) || !strchr(s->name, '/')))
+        if (keep && !is_windows(l) && (!is_musl(l) || !strchr(s->name, '/')))
             answer_to(l, o, s->name);
         return;
     }
-    const char *why = is_musl(l) ? NULL : refuses(l, &h->image, s->came);
+    const char *why = is_musl(l) || is_windows(l) ? NULL : refuses(l, &h->image, s->came);
     if (why) {
         s->outcome = TN_OUTCOME_STOPS;
         s->error = tn_arena_printf(l->mem, "%s: %s", s->name, why);
@@ -194,7 +213,7 @@ static void map(struct tn_loader *l, struct tn_hunt *h, struct tn_search *s, siz
     size_t loader = s->came == TN_CAME_OPEN ? (is_musl(l) ? TN_PROGRAM : TN_NO_OBJECT) : s->asker;
     o = add_object(l, h->path, &h->image, loader, number, s->came);
     l->in->exec_stack = l->in->exec_stack || (!l->in->opening && wants_exec_stack(l, &h->image));
-    if (!is_musl(l) || !strchr(s->name, '/'))
+    if (!is_windows(l) && (!is_musl(l) || !strchr(s->name, '/')))
         answer_to(l, o, s->name);
     index_names(l, o);
     s->object = o;
@@ -208,7 +227,8 @@ static size_t request(struct tn_loader *l, const char *name, size_t asker, enum 
     /* musl's dlopen does not know who called it */
     size_t by = is_musl(l) && came == TN_CAME_OPEN ? TN_PROGRAM : asker;
     struct tn_hunt h = {.l = l, .name = name, .asker = by, .outcome = TN_OUTCOME_MISSING};
-    if (o != TN_NO_OBJECT) {
+    bool refused = is_windows(l) && l->in->places.refused; /* flags and name do not go together: before all else */
+    if (o != TN_NO_OBJECT && !refused) {
         tn_hunt_step(&h, TN_RULE_LOADED, TN_STEP_TAKEN, o, NULL, l->object[o].path);
         s->outcome = l->object[o].faked ? TN_OUTCOME_MISSING : TN_OUTCOME_FOUND;
         s->object = o;
@@ -217,6 +237,8 @@ static size_t request(struct tn_loader *l, const char *name, size_t asker, enum 
     } else {
         if (is_musl(l))
             tn_hunt_musl(&h);
+        else if (is_windows(l))
+            tn_hunt_windows(&h);
         else
             tn_hunt_glibc(&h);
         s->outcome = h.unknown ? TN_OUTCOME_UNKNOWN : h.outcome;
@@ -253,9 +275,45 @@ static size_t unknown_start(struct tn_loader *l, size_t program)
     return l->n_search - 1;
 }
 
-static size_t each_need(struct tn_loader *l, size_t first)
+/* Windows: what object o takes from the DLL that search n brought may be served by further ones, which are loaded then.
+ * The number of a search that fails, or TN_NO_OBJECT. */
+static size_t map_forwards(struct tn_loader *l, size_t o, size_t n, size_t *unknown)
+{
+    const char *dll = l->search[n].name;
+    size_t by = l->search[n].object;
+    struct tn_list to = {.k = TN_ABSENT};
+    if (by != TN_NO_OBJECT && by < l->n_object)
+        to = l->object[by].image.forwards;
+    for (uint32_t i = 0; to.k == TN_KNOWN && i < to.n && !too_much(l); i++) {
+        if (tn_windows_is_part(to.v[i]) || tn_loader_loaded(l, to.v[i]) != TN_NO_OBJECT)
+            continue;
+        enum tn_know k = l->disk->forwarded
+                             ? l->disk->forwarded(l->disk->ctx, l->object[o].path, dll, l->object[by].path, to.v[i])
+                             : TN_UNASKED;
+        if (k == TN_ABSENT)
+            continue;
+        if (k != TN_KNOWN) {
+            *unknown = *unknown == TN_NO_OBJECT ? n : *unknown;
+            continue;
+        }
+        size_t got = request(l, to.v[i], by, TN_CAME_NEED, true);
+        enum tn_outcome end = l->search[got].outcome;
+        if (end == TN_OUTCOME_UNKNOWN)
+            *unknown = *unknown == TN_NO_OBJECT ? got : *unknown;
+        if (end == TN_OUTCOME_MISSING || end == TN_OUTCOME_STOPS) {
+            l->search[got].error = "[WinError 127] The specified procedure could not be found";
+            return got;
+        }
+    }
+    return TN_NO_OBJECT;
+}
+
+/* Needs of the objects from `first` on, and of what they bring, breadth first. The number of the search that ends it,
+ * or of the first whose outcome is not known, or TN_NO_OBJECT. */
+static size_t map_needs(struct tn_loader *l, size_t first)
 {
     size_t unknown = TN_NO_OBJECT;
+    l->in->reason = NULL;
     for (size_t o = first; o < l->n_object; o++) {
         struct tn_list needed = l->object[o].image.needed;
         bool real = *l->object[o].path && !l->object[o].faked && l->object[o].came != TN_CAME_SELF;
@@ -266,7 +324,7 @@ static size_t each_need(struct tn_loader *l, size_t first)
         }
         for (uint32_t i = 0; needed.k == TN_KNOWN && i < needed.n && !too_much(l); i++) {
             const char *name = needed.v[i];
-            if (strchr(name, '$') && !is_musl(l)) {
+            if (strchr(name, '$') && !is_musl(l) && !is_windows(l)) {
                 const char *at = tn_loader_expand(l, o, name, strlen(name));
                 name = at && *at ? at : name;
             }
@@ -276,40 +334,11 @@ static size_t each_need(struct tn_loader *l, size_t first)
                 unknown = n;
             if (end == TN_OUTCOME_STOPS || (end == TN_OUTCOME_MISSING && !(l->flags & TN_LOADER_TRACE)))
                 return n;
+            if (is_windows(l) && map_forwards(l, o, n, &unknown) != TN_NO_OBJECT)
+                return l->n_search - 1;
         }
     }
     return l->limited && unknown == TN_NO_OBJECT && l->n_search ? l->n_search - 1 : unknown;
-}
-
-/* Needs of the objects from `first` on, and of what they bring, breadth first. The number of the search that ends it,
- * or of the first whose outcome is not known, or TN_NO_OBJECT. */
-static size_t map_needs(struct tn_loader *l, size_t first)
-{
-    const char *before = l->in->reason;
-    l->in->reason = NULL;
-    size_t n = each_need(l, first);
-    if (!l->in->reason)
-        l->in->reason = before;
-    return n;
-}
-
-static void map_preload(struct tn_loader *l, const char *name)
-{
-    size_t i = request(l, name, TN_PROGRAM, TN_CAME_PRELOAD, true), o = l->search[i].object;
-    if (o != TN_NO_OBJECT && l->object[o].faked)
-        forget(l, o);
-}
-
-/* /etc/ld.so.preload, in setuid programs too. That it is not there, as on most machines, is the reason that stands. */
-static void map_preload_file(struct tn_loader *l)
-{
-    struct tn_list file = l->process->preload_file;
-    if (is_musl(l))
-        return;
-    if (file.k != TN_KNOWN)
-        l->in->reason = file.k == TN_DENIED ? "Permission denied" : "No such file or directory";
-    for (uint32_t i = 0; file.k == TN_KNOWN && i < file.n && !too_much(l); i++)
-        map_preload(l, file.v[i]);
 }
 
 /* LD_PRELOAD: separated by blanks or colons; what is not found is left out. Setuid: plain names alone. */
@@ -318,8 +347,12 @@ static void map_preloads(struct tn_loader *l)
     const char *separators = ": "; /* both loaders; musl takes white space of every kind */
     for (const char *s = l->process->preload ? l->process->preload : ""; *s;) {
         size_t n = strcspn(s, separators);
-        if (n && !(l->process->secure && memchr(s, '/', n)) && !too_much(l))
-            map_preload(l, tn_arena_strndup(l->mem, s, n));
+        if (n && !(l->process->secure && memchr(s, '/', n)) && !too_much(l)) {
+            size_t i = request(l, tn_arena_strndup(l->mem, s, n), TN_PROGRAM, TN_CAME_PRELOAD, true);
+            size_t o = l->search[i].object;
+            if (o != TN_NO_OBJECT && l->object[o].faked)
+                forget(l, o);
+        }
         s += n + (s[n] != 0);
     }
 }
@@ -332,6 +365,8 @@ static bool add_program(struct tn_loader *l)
     memset(&program, 0, sizeof program);
     memset(&self, 0, sizeof self);
     bool known = !p->program || (l->disk->image(l->disk->ctx, p->program, &program) && tn_says(program.seen, "file"));
+    if (is_windows(l)) /* one that nobody read: which DLLs it needs is not known, that it runs is */
+        known = known || !tn_known(program.seen) || tn_says(program.seen, "failed");
     add_object(l, p->program ? p->program : "", &program, TN_NO_OBJECT, TN_NO_OBJECT, TN_CAME_PROGRAM);
     index_names(l, 0);
     l->in->exec_stack = known && p->program && wants_exec_stack(l, &program);
@@ -375,10 +410,28 @@ static bool fails_by_version(struct tn_loader *l, size_t first, size_t n)
     return true;
 }
 
+/* Windows: what the program has loaded when it runs, where its own tables did not tell. */
+static void add_own(struct tn_loader *l)
+{
+    const struct tn_windows *w = l->process->windows;
+    for (size_t i = 0; i < w->n_own; i++)
+        if (tn_loader_loaded(l, w->own[i]) == TN_NO_OBJECT)
+            index_names(l, add_object(l, w->own[i], NULL, TN_NO_OBJECT, TN_NO_OBJECT, TN_CAME_SELF));
+}
+
+/* Windows: only what is certain to fail keeps a program from starting; it is there, and somebody runs it. */
+static void start_windows(struct tn_loader *l)
+{
+    size_t e = l->in->start_error;
+    if (e != TN_NO_OBJECT && l->search[e].outcome == TN_OUTCOME_UNKNOWN)
+        l->in->start_error = TN_NO_OBJECT;
+    add_own(l);
+}
+
 bool tn_loader_start(struct tn_loader *l, const struct tn_process *process, const struct tn_disk *disk,
                      struct tn_arena *mem, unsigned flags)
 {
-    static const struct tn_disk nothing = {NULL, no_image, no_folder, no_cache};
+    static const struct tn_disk nothing = {NULL, no_image, no_folder, no_cache, NULL};
     memset(l, 0, sizeof *l);
     l->process = process;
     l->disk = disk ? disk : &nothing;
@@ -391,8 +444,10 @@ bool tn_loader_start(struct tn_loader *l, const struct tn_process *process, cons
     l->in->env = tn_loader_folders_of_text(l, env ? process->library_path : "", is_musl(l) ? ":\n" : ":;");
     struct tn_list defaults = {process->defaults, (uint32_t)process->n_defaults, 0, TN_KNOWN};
     l->in->defaults = tn_loader_folders_of_list(l, TN_NO_OBJECT, defaults);
-    map_preloads(l);
-    map_preload_file(l);
+    if (is_windows(l))
+        tn_windows_places(l, "", 0);
+    else
+        map_preloads(l);
     l->in->start_error = map_needs(l, 0);
     if (l->in->start_error == TN_NO_OBJECT && fails_by_version(l, 0, TN_NO_OBJECT)) {
         new_search(l, process->program ? process->program : "", TN_NO_OBJECT, TN_CAME_PROGRAM);
@@ -404,6 +459,8 @@ bool tn_loader_start(struct tn_loader *l, const struct tn_process *process, cons
             if (l->lack[i].fatal)
                 s->error = l->lack[i].text;
     }
+    if (is_windows(l))
+        start_windows(l);
     l->in->opening = true;
     return known && l->in->start_error == TN_NO_OBJECT;
 }
@@ -425,9 +482,16 @@ static const struct tn_search *refuse(struct tn_loader *l, const char *name, siz
 
 const struct tn_search *tn_loader_open(struct tn_loader *l, size_t caller, const char *name)
 {
+    return tn_loader_open_with(l, caller, name, 0);
+}
+
+const struct tn_search *tn_loader_open_with(struct tn_loader *l, size_t caller, const char *name, unsigned flags)
+{
     size_t before = l->n_object, from = caller < l->n_object ? caller : TN_PROGRAM;
     if (too_much(l))
         return refuse(l, name, from);
+    if (is_windows(l))
+        tn_windows_places(l, name, flags);
     size_t n = request(l, tn_arena_strdup(l->mem, name), from, TN_CAME_OPEN, true);
     if (l->search[n].object != TN_NO_OBJECT && l->object[l->search[n].object].faked)
         forget(l, before);
@@ -453,6 +517,8 @@ const struct tn_search *tn_loader_probe(struct tn_loader *l, size_t caller, cons
     size_t from = caller < l->n_object ? caller : TN_PROGRAM;
     if (too_much(l))
         return refuse(l, name, from);
+    if (is_windows(l))
+        tn_windows_places(l, name, 0);
     size_t n = request(l, tn_arena_strdup(l->mem, name), from, TN_CAME_OPEN, false);
     return &l->search[n];
 }

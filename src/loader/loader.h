@@ -1,9 +1,11 @@
-/* loader.h - what the dynamic loader of Linux would do: which file it takes for a name, and why no other.
+/* loader.h - what a dynamic loader would do, that of Linux (glibc, musl) or of Windows: which file it takes for a name,
+ * and why no other.
  *
  * Invariant: a pure function of what is known of files (struct tn_disk). What nobody looked at makes an outcome
  * "unknown", never "missing". Nothing is followed without bound and nothing recurses: names that need each other,
  * thousands of needs and megabytes of run path end at the limits of limits.h, with outcome "unknown".
- * Sources: glibc elf/dl-load.c, dl-deps.c, dl-cache.c, dl-version.c, dl-hwcaps.c; musl ldso/dynlink.c; ld.so(8).
+ * Sources: glibc elf/dl-load.c, dl-deps.c, dl-cache.c, dl-version.c, dl-hwcaps.c; musl ldso/dynlink.c; ld.so(8). For
+ * Windows: windows.c.
  *
  * A process is started, then libraries are opened from inside loaded objects:
  *
@@ -25,10 +27,40 @@ struct tn_disk {
     enum tn_know (*folder)(void *ctx, const char *path);
     /* Entry i of ld.so.cache for a name, in the order of the file. Known: *ret is filled in; absent: no more. */
     enum tn_know (*cached)(void *ctx, const char *soname, size_t i, struct tn_rec_cached *ret);
+    /* Windows: does the file `importer` import anything of `dll` (found at `exporter`) that this forwards to `target`?
+     * Known, absent (it does not), or not known. NULL: never known. */
+    enum tn_know (*forwarded)(void *ctx, const char *importer, const char *dll, const char *exporter,
+                              const char *target);
 };
 
 /* From rows alone: image (by path), dir, cached. The index lies in mem; rows that are added later are found too. */
 void tn_disk_snapshot(struct tn_disk *ret, const struct tn_snap *s, struct tn_arena *mem);
+
+/* What Windows searches for one program. Folders without backslash at their end. */
+struct tn_windows {
+    const char *application;     /* folder of the program; NULL: not known */
+    const char *system, *folder; /* C:\Windows\System32, C:\Windows; NULL: not known */
+    const char *const *path;     /* folders of PATH, in order */
+    size_t n_path;
+    bool path_known;
+    bool packaged;            /* a program of the Store: PATH and the Windows folder are not searched */
+    bool unsafe;              /* SafeDllSearchMode is off: the working folder comes second */
+    bool newest_first;        /* order of AddDllDirectory: as wine; Windows promises none */
+    const char *const *added; /* what the program itself adds with AddDllDirectory at its start, in order */
+    size_t n_added;
+    const char *const *own; /* names that are loaded when it runs, wherever they came from: python310.dll */
+    size_t n_own;
+};
+
+/* Flags of LoadLibraryEx. */
+enum {
+    TN_LOAD_ALTERED = 0x8, /* LOAD_WITH_ALTERED_SEARCH_PATH */
+    TN_LOAD_DLL_DIR = 0x100,
+    TN_LOAD_APPLICATION = 0x200,
+    TN_LOAD_USER = 0x400,
+    TN_LOAD_SYSTEM = 0x800,
+    TN_LOAD_DEFAULT = 0x1000 /* application, user and system */
+};
 
 enum tn_process_kind { TN_PROCESS_UNKNOWN, TN_PROCESS_GLIBC, TN_PROCESS_MUSL, TN_PROCESS_WINDOWS };
 
@@ -44,13 +76,13 @@ struct tn_process {
     const char *const *defaults; /* the loader's own folders */
     size_t n_defaults;
     const char *library_path, *preload; /* LD_LIBRARY_PATH, LD_PRELOAD; "" when not set, NULL when not known */
-    struct tn_list preload_file;        /* what /etc/ld.so.preload names; absent: there is none */
     const char *audit;                  /* LD_AUDIT: such modules may change every name; "" when not set */
     const char *cwd;                    /* NULL: not known */
     bool secure;                        /* setuid and its like */
     bool no_cache;                      /* --inhibit-cache */
-    bool foreign;     /* not the system's loader (Nix, Guix): its cache and its folders are not known */
-    const char *self; /* path of the loader (PT_INTERP); NULL when not known */
+    bool foreign;                     /* not the system's loader (Nix, Guix): its cache and its folders are not known */
+    const char *self;                 /* path of the loader (PT_INTERP); NULL when not known */
+    const struct tn_windows *windows; /* of TN_PROCESS_WINDOWS */
 };
 
 /* The interpreter of one environment, as this snapshot knows it: env.interpreter, env.loader, host, cpu, search,
@@ -68,7 +100,19 @@ enum tn_rule {
     TN_RULE_ENV,     /* LD_LIBRARY_PATH */
     TN_RULE_RUNPATH, /* DT_RUNPATH of step.object */
     TN_RULE_CACHE,   /* ld.so.cache */
-    TN_RULE_DEFAULT  /* the loader's own folders */
+    TN_RULE_DEFAULT, /* the loader's own folders */
+    /* Windows: */
+    TN_RULE_API_SET, /* api-ms-..., ext-ms-...: names that Windows itself serves, no files */
+    TN_RULE_SXS,     /* side by side: a manifest names the assembly */
+    TN_RULE_KNOWN,   /* KnownDLLs: always System32's */
+    TN_RULE_DLL_DIR, /* folder of the file that the open began with */
+    TN_RULE_APP,     /* folder of the program */
+    TN_RULE_ADDED,   /* AddDllDirectory: os.add_dll_directory */
+    TN_RULE_SET,     /* SetDllDirectory */
+    TN_RULE_SYSTEM,  /* System32 */
+    TN_RULE_WINDOWS, /* C:\Windows\System, C:\Windows */
+    TN_RULE_CWD,     /* the working folder */
+    TN_RULE_PATHS    /* PATH */
 };
 
 enum tn_step_end {
@@ -177,6 +221,13 @@ const struct tn_search *tn_loader_start_error(const struct tn_loader *l);
 /* dlopen(name) by code of object caller, with its needs, breadth first. What a failed one had loaded is forgotten; its
  * searches stay. Valid until the next call. */
 const struct tn_search *tn_loader_open(struct tn_loader *l, size_t caller, const char *name);
+/* The same with flags of LoadLibraryEx (Windows; 0 there is LoadLibrary). */
+const struct tn_search *tn_loader_open_with(struct tn_loader *l, size_t caller, const char *name, unsigned flags);
+/* Windows: what a program does to the searches that follow. folder NULL of the second: SetDllDirectory(NULL); "": the
+ * working folder is searched no more. */
+void tn_loader_add_folder(struct tn_loader *l, const char *folder);
+void tn_loader_set_folder(struct tn_loader *l, const char *folder);
+void tn_loader_path_first(struct tn_loader *l, const char *folder);
 /* Would it be found: the same without loading anything. */
 const struct tn_search *tn_loader_probe(struct tn_loader *l, size_t caller, const char *name);
 

@@ -4,8 +4,15 @@
 
 const char *tn_rule_word(enum tn_rule r)
 {
-    static const char *const word[] = {"loaded",  "path",        "RPATH",  "LD_LIBRARY_PATH",
-                                       "RUNPATH", "ld.so.cache", "default"};
+    static const char *const word[] = {"loaded",          "path",
+                                       "RPATH",           "LD_LIBRARY_PATH",
+                                       "RUNPATH",         "ld.so.cache",
+                                       "default",         "API set",
+                                       "side by side",    "KnownDLLs",
+                                       "DLL folder",      "application",
+                                       "AddDllDirectory", "SetDllDirectory",
+                                       "System32",        "Windows",
+                                       "working folder",  "PATH"};
     return (size_t)r < TN_LEN(word) ? word[r] : "";
 }
 

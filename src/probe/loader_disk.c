@@ -20,6 +20,7 @@ struct asked {
     struct tn_snap *s;
     struct tn_arena *mem;
     struct tn_disk known;
+    bool win;
     const char *cwd; /* "" when it cannot be told */
     bool cache_read;
     enum tn_know cache_got;
@@ -33,6 +34,8 @@ struct asked {
 /* Relative paths are looked up from the working folder; NULL where there is none to know of. */
 static const char *whole(struct asked *d, const char *path)
 {
+    if (d->win) /* relative to what a process has as its drive and folder: not looked at */
+        return tn_path_is_abs(TN_PATH_WINDOWS, path) ? path : NULL;
     if (path[0] == '/')
         return path;
     if (!d->cwd) {
@@ -46,7 +49,7 @@ static bool has_long_name(const char *path)
 {
     size_t n = 0;
     for (const char *p = path; *p; p++) {
-        n = *p == '/' ? 0 : n + 1;
+        n = *p == '/' || *p == '\\' ? 0 : n + 1;
         if (n > TN_MAX_NAME_BYTES)
             return true;
     }
@@ -69,6 +72,8 @@ static const char *word_of(const struct tn_answer *a, const char *path)
 /* Links resolved; most files of one folder are asked for one after the other. */
 static const char *real_of(struct asked *d, const char *path)
 {
+    if (d->win)
+        return path;
     struct tn_answer a = tn_world_lstat(d->w, path);
     const char *slash = strrchr(path, '/');
     size_t n = slash == path ? 1 : (size_t)(slash - path);
@@ -93,7 +98,11 @@ static void read_file(struct asked *d, const char *at, struct tn_rec_image *r, u
     r->real = tn_fact_str(d->s, src, real_of(d, at));
     tn_arena_init(&mem);
     if (tn_world_open(d->w, &mem, at, &file, &got, &err) == 0) {
-        tn_probe_image_elf(d->s, tn_snap_src_of(d->s, TN_KNOWN, NULL, "read", at), &file.view, r);
+        uint32_t read = tn_snap_src_of(d->s, TN_KNOWN, NULL, "read", at);
+        if (d->win)
+            tn_probe_image_pe(d->s, read, &file.view, r);
+        else
+            tn_probe_image_elf(d->s, read, &file.view, r);
     } else {
         uint32_t bad = tn_snap_src_of(d->s, got, err.text, "read", at);
         r->seen = got == TN_DENIED   ? tn_fact_str(d->s, bad, "denied")
@@ -269,12 +278,58 @@ static enum tn_know ask_cached(void *ctx, const char *soname, size_t i, struct t
     return d->known.cached(d->known.ctx, soname, 0, ret);
 }
 
+static struct tn_rec_image *image_row(struct asked *d, const char *path)
+{
+    for (size_t i = d->s->image.n; i-- > 0;)
+        if (tn_known(d->s->image.v[i].path) && tn_path_same(tn_snap_style(d->s), d->s->image.v[i].path.v, path))
+            return &d->s->image.v[i];
+    return NULL;
+}
+
+/* "a.dll:b.dll" for each that serves a part of what is taken from a.dll; "a.dll:" when none does. */
+static enum tn_know ask_forwarded(void *ctx, const char *importer, const char *dll, const char *exporter,
+                                  const char *target)
+{
+    struct asked *d = ctx;
+    struct tn_world_file from, by;
+    struct tn_arena mem;
+    struct tn_err err;
+    enum tn_know got;
+    enum { MAX = 64 };
+    const char *to[MAX], **all;
+    size_t n = 0;
+    enum tn_know k = d->known.forwarded(d->known.ctx, importer, dll, exporter, target);
+    if (k != TN_UNASKED || !d->win || !image_row(d, importer))
+        return k;
+    tn_arena_init(&mem);
+    int rc = tn_world_open(d->w, &mem, importer, &from, &got, &err);
+    if (rc == 0)
+        rc = tn_world_open(d->w, &mem, exporter, &by, &got, &err);
+    if (rc == 0)
+        rc = tn_probe_pe_takes(&from.view, dll, &by.view, &mem, to, MAX, &n, &err);
+    struct tn_list *had = &image_row(d, importer)->takes;
+    size_t old = had->k == TN_KNOWN ? had->n : 0;
+    if (rc == 0 && old < TN_MAX_LIST - MAX) {
+        all = tn_arena_array(&mem, old + n + 1, sizeof *all);
+        for (size_t i = 0; i < old; i++)
+            all[i] = had->v[i];
+        for (size_t i = 0; i < n; i++)
+            all[old + i] = tn_arena_printf(&mem, "%s:%s", dll, to[i]);
+        if (!n)
+            all[old + n++] = tn_arena_printf(&mem, "%s:", dll);
+        *had = tn_fact_list(d->s, tn_snap_src_of(d->s, TN_KNOWN, NULL, "read", importer), all, old + n);
+    }
+    tn_arena_deinit(&mem);
+    return rc ? TN_UNASKED : d->known.forwarded(d->known.ctx, importer, dll, exporter, target);
+}
+
 void tn_disk_world(struct tn_disk *ret, struct tn_world *w, struct tn_snap *s, struct tn_arena *mem)
 {
     struct asked *d = tn_arena_alloc(mem, sizeof *d);
     d->w = w;
     d->s = s;
     d->mem = mem;
+    d->win = tn_snap_style(s) == TN_PATH_WINDOWS;
     tn_disk_snapshot(&d->known, s, mem);
-    *ret = (struct tn_disk){d, ask_image, ask_folder, ask_cached};
+    *ret = (struct tn_disk){d, ask_image, ask_folder, ask_cached, ask_forwarded};
 }

@@ -96,7 +96,7 @@ static void start(struct machine *m, const struct file *file, size_t n, const ch
     tn_arena_init(&m->mem);
     m->file = file;
     m->n = n;
-    m->disk = (struct tn_disk){m, image, folder, cached};
+    m->disk = (struct tn_disk){m, image, folder, cached, NULL};
     struct tn_rec_host *h = TN_THE(&m->s, host);
     h->os = tn_fact_str(&m->s, 0, "linux");
     h->arch = tn_fact_str(&m->s, 0, "x86_64");

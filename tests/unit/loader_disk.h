@@ -39,7 +39,7 @@ static inline enum tn_know m_folder(void *ctx, const char *path)
     if (k != TN_UNASKED || m->silent)
         return k;
     for (size_t i = 0; i < m->s.image.n; i++)
-        if (tn_path_under(TN_PATH_POSIX, m->s.image.v[i].path.v, path))
+        if (tn_path_under(tn_snap_style(&m->s), m->s.image.v[i].path.v, path))
             return TN_KNOWN;
     return TN_ABSENT;
 }
@@ -51,6 +51,13 @@ static inline enum tn_know m_cached(void *ctx, const char *soname, size_t i, str
     return k == TN_UNASKED && !m->silent ? TN_ABSENT : k;
 }
 
+static inline enum tn_know m_forwarded(void *ctx, const char *importer, const char *dll, const char *exporter,
+                                       const char *target)
+{
+    struct machine *m = ctx;
+    return m->rows.forwarded(m->rows.ctx, importer, dll, exporter, target);
+}
+
 static inline void m_init(struct machine *m)
 {
     static const char *const folder[] = {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"},
@@ -59,7 +66,7 @@ static inline void m_init(struct machine *m)
     tn_snap_init(&m->s);
     tn_arena_init(&m->mem);
     tn_disk_snapshot(&m->rows, &m->s, &m->mem);
-    m->disk = (struct tn_disk){m, m_image, m_folder, m_cached};
+    m->disk = (struct tn_disk){m, m_image, m_folder, m_cached, m_forwarded};
     m->p = (struct tn_process){.kind = TN_PROCESS_GLIBC,
                                .version = "2.39",
                                .machine = "x86_64",
