@@ -58,8 +58,12 @@ static const char *w_open(struct windows *x, const char *name, unsigned flags)
 /* Program, System32, System, Windows, working folder, PATH. */
 static void standard_order(void **state)
 {
-    static const char *const at[] = {"C:\\py\\x.dll",       "C:\\Windows\\System32\\x.dll", "C:\\Windows\\System\\x.dll",
-                                     "C:\\Windows\\x.dll", "C:\\cwd\\x.dll",               "C:\\p\\x.dll"};
+    static const char *const at[] = {"C:\\py\\x.dll",
+                                     "C:\\Windows\\System32\\x.dll",
+                                     "C:\\Windows\\System\\x.dll",
+                                     "C:\\Windows\\x.dll",
+                                     "C:\\cwd\\x.dll",
+                                     "C:\\p\\x.dll"};
     (void)state;
     for (unsigned from = 0; from <= TN_LEN(at); from++) {
         struct windows x;
@@ -67,14 +71,18 @@ static void standard_order(void **state)
         for (unsigned i = from; i < TN_LEN(at); i++)
             w_dll(&x, at[i], "");
         w_start(&x);
-        assert_string_equal(w_open(&x, "X.DLL", 0), from < TN_LEN(at) ? tn_path_join(&x.m.mem, TN_PATH_WINDOWS, tn_path_dir(&x.m.mem, TN_PATH_WINDOWS, at[from]), "X.DLL") : ERROR_126);
+        assert_string_equal(w_open(&x, "X.DLL", 0),
+                            from < TN_LEN(at) ? tn_path_join(&x.m.mem, TN_PATH_WINDOWS,
+                                                             tn_path_dir(&x.m.mem, TN_PATH_WINDOWS, at[from]), "X.DLL")
+                                              : ERROR_126);
         const struct tn_search *s = &x.m.l.search[x.m.l.n_search - 1];
         assert_int_equal(s->n_shadowed, from < TN_LEN(at) ? TN_LEN(at) - 1 - from : 0);
         m_deinit(&x.m);
     }
 }
 
-/* An extension module of Python 3.8 and later: its own folder, the program's, os.add_dll_directory, System32; no PATH. */
+/* An extension module of Python 3.8 and later: its own folder, the program's, os.add_dll_directory, System32; no PATH.
+ */
 static void python_import(void **state)
 {
     (void)state;

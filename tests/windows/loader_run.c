@@ -1,10 +1,10 @@
 /* loader_run.c - the simulated loader over a folder that stands for a Windows machine: the same plans, the same output
  * as loader_prog.c.
  *
- * loader_run PLAN MARK MARK2 PROGRAM: Z: is the root of this machine, C: the folder of $TN_C. A plan ends where a failed
- * open leaves wine with modules that Windows would not keep: "left"; where wine makes a stub of what a forwarder lacks:
- * "stub". Each open is done a second time over the rows that
- * the first one left (a snapshot): "differs" where it comes to something else. */
+ * loader_run PLAN MARK MARK2 PROGRAM: Z: is the root of this machine, C: the folder of $TN_C. A plan ends where a
+ * failed open leaves wine with modules that Windows would not keep: "left"; where wine makes a stub of what a forwarder
+ * lacks: "stub". Each open is done a second time over the rows that the first one left (a snapshot): "differs" where it
+ * comes to something else. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,8 +93,8 @@ static bool image(void *ctx, const char *path, struct tn_rec_image *ret)
         struct tn_span s = bytes_of(host);
         struct tn_view v = tn_view_of_span(&s);
         r.seen = tn_fact_str(&snap, 0, "file");
-        r.id = tn_fact_str(&snap, 0,
-                           tn_arena_printf(&mem, "%llx:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino));
+        r.id = tn_fact_str(
+            &snap, 0, tn_arena_printf(&mem, "%llx:%llu", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino));
         tn_probe_image_pe(&snap, 0, &v, &r);
     }
     *TN_ADD(&snap, image) = r;
@@ -202,9 +202,17 @@ static bool open_it(struct side *live, struct side *again, const char *name, uns
 int main(int argc, char **argv)
 {
     static char s[65536];
-    struct tn_windows w = {.system = "C:\\windows\\system32", .folder = "C:\\windows", .path_known = true, .newest_first = true};
-    struct tn_process p = {.kind = TN_PROCESS_WINDOWS, .machine = "x86_64", .bits = 64, .windows = &w, .version = "",
-                           .library_path = "", .preload = "", .audit = "", .cwd = "Z:\\"};
+    struct tn_windows w = {
+        .system = "C:\\windows\\system32", .folder = "C:\\windows", .path_known = true, .newest_first = true};
+    struct tn_process p = {.kind = TN_PROCESS_WINDOWS,
+                           .machine = "x86_64",
+                           .bits = 64,
+                           .windows = &w,
+                           .version = "",
+                           .library_path = "",
+                           .preload = "",
+                           .audit = "",
+                           .cwd = "Z:\\"};
     struct side side[2];
     if (argc != 5 || !getenv("TN_C"))
         return 2;
