@@ -173,4 +173,4 @@ static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon causes", "tenon causes driver-too-old", "tenon causes --json --lang zh",
                                        NULL};
 
-TN_CMD(causes, "causes", "[SLUG]", opts, 0, 1, run, TN_S_cmd_causes, examples, false);
+TN_CMD(causes, "causes", "[SLUG]", opts, 0, 1, run, TN_S_cmd_causes, examples, 0);

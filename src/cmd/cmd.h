@@ -66,6 +66,7 @@ enum tn_opt_id {
     TN_OPT_FORGET,
     TN_OPT_FOR,
     TN_OPT_DOT,
+    TN_OPT_LOG,
     TN_OPT_COUNT
 };
 
@@ -84,8 +85,8 @@ struct tn_cmd_ctx {
     const char *const *arg; /* what is no option */
     unsigned n_arg;
     enum tn_lang lang;
-    bool color;
-    tn_record_set records; /* all that the command needs of a machine; then, all that was looked at. 0: everything */
+    bool color, color_wanted; /* on standard output; where there is a terminal */
+    tn_record_set records;    /* all that the command needs of a machine; then, all that was looked at. 0: everything */
     const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
     bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */
     const char *load_file, *load_name; /* of `why`: what a probe is to try besides (probe/probe.h) */
@@ -99,7 +100,13 @@ struct tn_cmd {
     int (*run)(struct tn_cmd_ctx *c);
     const char *about;          /* id of an interface string: one line */
     const char *const *example; /* command lines, ends with NULL */
-    bool hidden;
+    unsigned how;               /* TN_CMD_..., 0 */
+};
+/* Further paragraphs of its help are the interface strings help_NAME_1, help_NAME_2 ... */
+
+enum {
+    TN_CMD_HIDDEN = 1,
+    TN_CMD_REST = 2 /* options stand before the first word; all behind it is another program's */
 };
 
 #define TN_CMD(ident, ...) const struct tn_cmd tn_cmd_##ident = {__VA_ARGS__}

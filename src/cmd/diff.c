@@ -115,4 +115,4 @@ static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_ALL, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon diff before.json after.json",
                                        "tenon diff before.json     (against this machine)", NULL};
 
-TN_CMD(diff, "diff", "BEFORE [AFTER]", opts, 1, 2, run, TN_S_cmd_diff, examples, false);
+TN_CMD(diff, "diff", "BEFORE [AFTER]", opts, 1, 2, run, TN_S_cmd_diff, examples, 0);

@@ -196,4 +196,4 @@ static const char *const examples[] = {"tenon",
                                        "tenon doctor --machine os=windows,driver=451.67,gpu=\"GTX 1660\"",
                                        NULL};
 
-TN_CMD(doctor, "doctor", "", opts, 0, 0, run, TN_S_cmd_doctor, examples, false);
+TN_CMD(doctor, "doctor", "", opts, 0, 0, run, TN_S_cmd_doctor, examples, 0);

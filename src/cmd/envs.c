@@ -88,4 +88,4 @@ static const char *const examples[] = {"tenon envs",
                                        "tenon envs --root /mnt/image --lang zh",
                                        NULL};
 
-TN_CMD(envs, "envs", "[WORD...]", opts, 0, 16, run, TN_S_cmd_envs, examples, false);
+TN_CMD(envs, "envs", "[WORD...]", opts, 0, 16, run, TN_S_cmd_envs, examples, 0);

@@ -126,4 +126,4 @@ static const char *const examples[] = {"tenon find libcudnn.so.8",
                                        "tenon find libcuda.so.1 --root /mnt/image",
                                        NULL};
 
-TN_CMD(find, "find", "LIB|PATTERN", opts, 1, 1, run, TN_S_cmd_find, examples, false);
+TN_CMD(find, "find", "LIB|PATTERN", opts, 1, 1, run, TN_S_cmd_find, examples, 0);

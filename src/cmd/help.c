@@ -28,4 +28,4 @@ static int run(struct tn_cmd_ctx *c)
 static const enum tn_opt_id opts[] = {TN_OPT_COUNT};
 static const char *const examples[] = {"tenon help", "tenon help doctor", NULL};
 
-TN_CMD(help, "help", "[COMMAND]", opts, 0, 1, run, TN_S_cmd_help, examples, false);
+TN_CMD(help, "help", "[COMMAND]", opts, 0, 1, run, TN_S_cmd_help, examples, 0);

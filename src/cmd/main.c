@@ -56,11 +56,21 @@ int tn_cmd_print(struct tn_cmd_ctx *c, const struct tn_buf *b, int status)
     return ok ? status : TN_EXIT_UNFINISHED;
 }
 
+static const struct tn_cmd *find_cmd(const char *name)
+{
+    for (unsigned i = 0; i < tn_n_cmds; i++)
+        if (strcmp(tn_cmds[i]->name, name) == 0)
+            return tn_cmds[i];
+    return NULL;
+}
+
 static enum tn_lang language(struct tn_cmd_ctx *c, int argc, char **argv)
 {
     const char *v = NULL;
     bool utf8;
-    for (int i = 1; i < argc; i++) { /* before parsing: messages about the command line are in that language too */
+    const struct tn_cmd *cmd = argc > 1 ? find_cmd(argv[1]) : NULL;
+    for (int i = 1; i < argc && !(cmd && cmd->how & TN_CMD_REST);
+         i++) { /* before parsing: messages about the command line are in that language too */
         if (strcmp(argv[i], "--") == 0)
             break;
         if (strncmp(argv[i], "--lang=", 7) == 0)
@@ -74,14 +84,6 @@ static enum tn_lang language(struct tn_cmd_ctx *c, int argc, char **argv)
     if (!v || !*v) /* our Chinese is simplified: Big5 lacks half of it */
         v = !utf8 && (tn_str_starts(locale, "zh_TW") || tn_str_starts(locale, "zh_HK")) ? "en" : locale;
     return tn_str_starts(v, "zh") ? TN_ZH : TN_EN;
-}
-
-static const struct tn_cmd *find_cmd(const char *name)
-{
-    for (unsigned i = 0; i < tn_n_cmds; i++)
-        if (strcmp(tn_cmds[i]->name, name) == 0)
-            return tn_cmds[i];
-    return NULL;
 }
 
 static int wrong_use(struct tn_cmd_ctx *c, const char *message)
@@ -149,10 +151,12 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
     if (!rc && lang && !tn_str_starts(lang, "zh") && !tn_str_starts(lang, "en")) {
         tn_buf_str(&b, tn_s(c, TN_S_usage_lang));
         rc = TN_E_USAGE;
+    } else if (lang) {
+        c->lang = tn_str_starts(lang, "zh") ? TN_ZH : TN_EN;
     }
     const char *no_color = tn_os_env(c->mem, "NO_COLOR"), *term = tn_os_env(c->mem, "TERM");
-    c->color = tn_os_is_tty(1) && !tn_opt_on(c, TN_OPT_PLAIN) && !(no_color && *no_color) &&
-               !(term && strcmp(term, "dumb") == 0);
+    c->color_wanted = !tn_opt_on(c, TN_OPT_PLAIN) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+    c->color = c->color_wanted && tn_os_is_tty(1);
     if (rc) {
         rc = wrong_use(c, b.p);
     } else if (tn_opt_on(c, TN_OPT_VERSION)) {
@@ -164,7 +168,8 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
             tn_cmd_overview(c, &b);
         rc = tn_cmd_print(c, &b, TN_EXIT_OK);
     } else {
-        say_preloaded(c);
+        if (!(c->cmd->how & TN_CMD_REST)) /* what it says is another program's */
+            say_preloaded(c);
         rc = c->cmd->run(c);
     }
     tn_buf_deinit(&b);

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cmd/cmd.h"
+#include "report/report.h"
 #include "strings.gen.h"
 
 enum opt_kind { FLAG, VALUE, REPEAT };
@@ -54,6 +55,7 @@ static const struct opt {
     [TN_OPT_FOR] = {"for", 0, VALUE, "FRAMEWORK|FILE", TN_S_opt_for},
     [TN_OPT_DOT] = {"dot", 0, FLAG, NULL, TN_S_opt_dot},
     [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
+    [TN_OPT_LOG] = {"log", 0, VALUE, "FILE", TN_S_opt_log},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
 
@@ -165,6 +167,7 @@ int tn_cmd_parse(struct tn_cmd_ctx *c, int argc, char **argv, struct tn_buf *msg
             only_args = true;
         } else if (only_args || argv[i][0] != '-' || argv[i][1] == 0) {
             args[c->n_arg++] = argv[i];
+            only_args = c->cmd->how & TN_CMD_REST;
         } else {
             int rc = option(c, argc, argv, &i, msg);
             if (rc)
@@ -221,6 +224,15 @@ void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_examples));
     for (unsigned i = 0; c->cmd->example[i]; i++)
         tn_buf_printf(ret, "  %s\n", c->cmd->example[i]);
+    const char *more;
+    for (unsigned i = 1; (more = tn_string(tn_arena_printf(c->mem, "help_%s_%u", c->cmd->name, i), c->lang)); i++) {
+        const struct tn_report r = {.width = 100};
+        tn_buf_ch(ret, '\n');
+        tn_report_wrap(&r, ret, more, 0, 0);
+        tn_buf_ch(ret, '\n');
+    }
+    if (c->cmd->how & TN_CMD_REST) /* its status is the program's */
+        return;
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_exit));
 }
 
@@ -228,7 +240,7 @@ void tn_cmd_overview(const struct tn_cmd_ctx *c, struct tn_buf *ret)
 {
     tn_buf_printf(ret, "%s\n\n", tn_s(c, TN_S_help_usage));
     for (unsigned i = 0; i < tn_n_cmds; i++) {
-        if (tn_cmds[i]->hidden)
+        if (tn_cmds[i]->how & TN_CMD_HIDDEN)
             continue;
         pad_to(ret, tn_arena_printf(c->mem, "  %s %s", tn_cmds[i]->name, tn_cmds[i]->args), 28);
         tn_buf_printf(ret, "%s\n", tn_s(c, tn_cmds[i]->about));

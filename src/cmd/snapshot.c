@@ -87,4 +87,4 @@ static const enum tn_opt_id opts[] = {TN_OPT_RAW,      TN_OPT_OUTPUT, TN_OPT_INC
 static const char *const examples[] = {"tenon snapshot > machine.json", "tenon snapshot --raw -o machine.record.json",
                                        "tenon snapshot --from machine.record.json", "tenon snapshot --schema", NULL};
 
-TN_CMD(snapshot, "snapshot", "", opts, 0, 0, run, TN_S_cmd_snapshot, examples, false);
+TN_CMD(snapshot, "snapshot", "", opts, 0, 0, run, TN_S_cmd_snapshot, examples, 0);

@@ -433,4 +433,4 @@ static const char *const examples[] = {"tenon table",
                                        "tenon table wheels tensorflow 2.10 linux",
                                        NULL};
 
-TN_CMD(table, "table", "[NAME [WORD...]]", opts, 0, 6, run, TN_S_cmd_table, examples, false);
+TN_CMD(table, "table", "[NAME [WORD...]]", opts, 0, 6, run, TN_S_cmd_table, examples, 0);

@@ -138,4 +138,4 @@ static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_ENV,      TN_OPT_RO
 static const char *const examples[] = {"tenon versions", "nvidia-smi | tenon versions -",
                                        "tenon versions smi.txt --lang zh", "tenon versions --env ~/venv --json", NULL};
 
-TN_CMD(versions, "versions", "[FILE|-]", opts, 0, 1, run, TN_S_cmd_versions, examples, false);
+TN_CMD(versions, "versions", "[FILE|-]", opts, 0, 1, run, TN_S_cmd_versions, examples, 0);

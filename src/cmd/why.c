@@ -170,4 +170,4 @@ static const char *const examples[] = {"tenon why libcudnn.so.9",
                                        "tenon why --dot | dot -Tsvg -o why.svg",
                                        NULL};
 
-TN_CMD(why, "why", "[LIB]", opts, 0, 1, run, TN_S_cmd_why, examples, false);
+TN_CMD(why, "why", "[LIB]", opts, 0, 1, run, TN_S_cmd_why, examples, 0);

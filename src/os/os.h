@@ -129,6 +129,37 @@ int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms,
  * a copy of us: nobody then loads a library by writing the word. */
 bool tn_os_is_child(int argc, char *const *argv);
 
+/* pass.c: a program that is run for its user, as if nobody stood between. It gets our standard input, our other
+ * descriptors, our process group, terminal, environment and signal settings; where its output is a terminal it gets one
+ * of the same size and settings, where it is a pipe or socket it gets such a one, and what it writes goes on as it
+ * comes. A regular file or device it gets itself; a file is read afterwards. Signals that reach us alone are handed to
+ * it, it stops and goes on with us, and it ends with us (not the reverse: what it leaves running keeps its output).
+ * As process 1 every orphan is reaped. Afterwards our standard input and output are empty. */
+struct tn_os_pass {
+    const char *const *argv;
+    size_t head, tail; /* bytes of its output to be kept */
+    bool own_terminal; /* it leads jobs of its own, and needs the terminal itself: what it writes there is not seen */
+    /* Called with each piece of output, whole lines, in another process, and at the end with n 0. NULL: nobody. */
+    void (*log)(void *ctx, const char *p, size_t n);
+    void *ctx;
+    int log_fd; /* that it writes to */
+};
+struct tn_os_passed {
+    int status;         /* as a shell tells it: 128 + signal when killed */
+    int signal;         /* that ended it; 0: it ended by itself */
+    struct tn_buf text; /* what it printed: its head, and if something lies between a line "...", its tail */
+    bool open_line;     /* the last byte on our standard error, or its terminal, is no line feed */
+    bool unseen;        /* a console that could not be looked into */
+};
+/* TN_E_NOTFOUND, TN_E_DENIED ...: it was not started. */
+int tn_os_pass(const struct tn_os_pass *how, struct tn_os_passed *ret, struct tn_err *err);
+/* Ends this process as the program ended, by the same signal where that can be. */
+_Noreturn void tn_os_pass_end(const struct tn_os_passed *p);
+/* A file for a log: new, or a regular one of the same user to be added to; readable by the user alone. *ret: its
+ * descriptor. */
+int tn_os_log_open(const char *path, int *ret, struct tn_err *err);
+void tn_os_log_write(int fd, const char *p, size_t n);
+
 /* dl.c: libraries opened at run time, by full path, for themselves alone. NULL: *ret_why (may be NULL) says why. */
 void *tn_os_dl_open(const char *path, const char **ret_why);
 void *tn_os_dl_find(void *library, const char *name);

@@ -35,4 +35,11 @@ int tn_redact_search(const struct tn_snap *raw, struct tn_span text, struct tn_e
 /* A URL without user, password, query and fragment: due in private reports as well. Appends. */
 void tn_redact_credentials(const char *url, struct tn_buf *ret);
 
+/* Is there the shape of a secret (token, API key, web token) at s? Its length; 0: no. */
+size_t tn_redact_secret(const char *s, size_t n, bool starts_word);
+
+/* Text for the user's own file: URLs without user, password, query and fragment, secrets as "***". Whole lines.
+ * *in_key, first false: inside a private key. Appends. */
+void tn_redact_log(struct tn_span text, bool *in_key, struct tn_buf *ret);
+
 #endif

@@ -307,6 +307,18 @@ static const char *secret_at(const char *s, size_t n, bool starts_word)
     return *s == 'e' && is_jwt(s, n) ? "a web token" : NULL;
 }
 
+size_t tn_redact_secret(const char *s, size_t n, bool starts_word)
+{
+    static const char bearer[] = "bearer "; /* RFC 6750 */
+    size_t m = sizeof bearer - 1, k = 0;
+    if (starts_word && *s != ':' && secret_at(s, n, true))
+        return run_of(s, n, "-_.~+/=");
+    while (starts_word && k < m && k < n && tn_lower(s[k]) == bearer[k])
+        k++;
+    size_t run = k == m ? run_of(s + m, n - m, "-_.~+/=") : 0;
+    return run >= 16 ? m + run : 0;
+}
+
 static int found(struct tn_err *err, size_t at, const char *what)
 {
     char place[32];

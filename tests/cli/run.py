@@ -6,6 +6,7 @@ source tree, $SHARED_MACHINES tests/machines). The lines below it say what must 
 
     exit N            the exit status (0 when not said)
     out TEXT          standard output has TEXT somewhere        not TEXT    standard output does not
+    noterr TEXT       standard error does not
     err TEXT          the same for standard error               first TEXT  the first line of stdout holds TEXT
     last TEXT         the last line of stdout holds TEXT        quiet       standard output is empty
     json PATH VALUE   stdout is one JSON document; a.b[0].c equals the JSON value
@@ -90,6 +91,8 @@ def judge(lines, status, out, err):
             ok = rest not in out
         elif word == "err":
             ok = rest in err
+        elif word == "noterr":
+            ok = rest not in err
         elif word == "first":
             ok = rest in out_lines[0]
         elif word == "last":

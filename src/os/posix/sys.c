@@ -13,11 +13,20 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "os/posix/pass.h"
 #include "os/posix/posix.h"
+
+static struct sigaction sigpipe; /* written once, before anything else */
+
+const struct sigaction *tn_posix_sigpipe(void)
+{
+    return &sigpipe;
+}
 
 void tn_os_start(void)
 {
     tn_posix_lend_nothing();
+    sigaction(SIGPIPE, NULL, &sigpipe);
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of write(2), not the end of us */
 #ifdef __GLIBC__
     /* What one probe gave back the next one uses: returning pages and getting them anew costs more than the work. */

@@ -432,7 +432,7 @@ char *tn_os_cwd(struct tn_arena *mem)
 }
 
 /* A descriptor that lets only this user in; to be freed by LocalFree. NULL: none can be made. */
-static PSECURITY_DESCRIPTOR private_descriptor(struct tn_arena *mem)
+PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem)
 {
     HANDLE token;
     DWORD n = 0;
@@ -506,7 +506,7 @@ int tn_os_write_file(const char *path, const void *p, size_t n, bool private_fil
     SECURITY_ATTRIBUTES sa = {.nLength = sizeof sa};
     tn_arena_init(&mem);
     int rc = tn_win32_native(&mem, path, &to, err);
-    if (rc == 0 && private_file && !(sa.lpSecurityDescriptor = private_descriptor(&mem)))
+    if (rc == 0 && private_file && !(sa.lpSecurityDescriptor = tn_win32_private(&mem)))
         rc = tn_err_set(err, TN_E_IO, path, "cannot make a private file");
     if (rc == 0) {
         HANDLE h = create_temp(&mem, to, private_file ? &sa : NULL, &temp);

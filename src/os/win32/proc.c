@@ -50,7 +50,7 @@ static void quote(struct tn_buf *b, const char *arg)
     tn_buf_ch(b, '"');
 }
 
-static int command_line(struct tn_arena *mem, const char *const *argv, wchar_t **ret, struct tn_err *err)
+int tn_win32_command_line(struct tn_arena *mem, const char *const *argv, wchar_t **ret, struct tn_err *err)
 {
     struct tn_buf b;
     if (strchr(argv[0], '"'))
@@ -266,7 +266,7 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
     if (rc == 0 && tn_os_stat(NULL, argv[0], true, &st, NULL) == 0 && st.type == 'd')
         rc = tn_win32_error(err, argv[0], ERROR_ACCESS_DENIED);
     if (rc == 0)
-        rc = command_line(&mem, argv, &line, err);
+        rc = tn_win32_command_line(&mem, argv, &line, err);
     if (rc == 0) {
         DWORD e = !make_job(&c) || !make_pipe(&c, &mem) ? GetLastError() : 0;
         if (!e)

@@ -46,6 +46,11 @@ int tn_win32_link(HANDLE h, const char *path, struct tn_buf *ret, struct tn_err 
 /* The path of an open file without links and without \\?\; path: how it was opened. NULL: the system does not say. */
 char *tn_win32_final(struct tn_arena *mem, HANDLE h, const char *path);
 
+/* Only the owner's (file.c); NULL: it cannot be made. LocalFree it. */
+PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem);
+/* One line of arguments as programs take it apart again (proc.c). TN_E_REFUSED: a batch file. */
+int tn_win32_command_line(struct tn_arena *mem, const char *const *argv, wchar_t **ret, struct tn_err *err);
+
 /* This process runs our own program, not one that embeds the library (child.c). */
 void tn_win32_is_program(void);
 

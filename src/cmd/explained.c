@@ -1,0 +1,138 @@
+/* explained.c - see explained.h. */
+#include "cmd/explained.h"
+
+#include <string.h>
+
+#include "check/check.h"
+#include "explain/explain.h"
+#include "os/os.h"
+#include "probe/stated.h"
+#include "report/explain.h"
+#include "strings.gen.h"
+
+const struct tn_finding *tn_explained_first(const struct tn_explained *x)
+{
+    return x->found.n && x->found.v[0].status <= TN_POSSIBLE ? &x->found.v[0] : NULL;
+}
+
+const struct tn_finding *tn_explained_cause(const struct tn_explained *x)
+{
+    const struct tn_finding *f = tn_explained_first(x);
+    return f && f->status <= TN_LIKELY && f->severity != TN_NOTE ? f : NULL;
+}
+
+static void verdict(const struct tn_explained *x, struct tn_verdict *v)
+{
+    memset(v, 0, sizeof *v);
+    v->first = tn_explained_first(x);
+    v->say = x->found.n && !v->first ? TN_S_ex_not_here : TN_S_ex_nothing;
+    v->status = !v->first ? TN_VERDICT_UNKNOWN : tn_explained_cause(x) ? TN_VERDICT_PROBLEM : TN_VERDICT_OK;
+    static const char *const layer[] = {"hardware", "driver", "container", "platform",
+                                        "cuda",     "cudnn",  "framework", "python"};
+    for (unsigned i = 0; i < TN_LAYERS; i++) {
+        v->layer[i].name = layer[i];
+        v->layer[i].status = TN_LAYER_NOTHING;
+        v->layer[i].say = TN_S_layer_left_out;
+    }
+}
+
+void tn_explained_report(struct tn_cmd_ctx *c, const struct tn_explained *x, int fd, struct tn_buf *ret)
+{
+    struct tn_verdict v;
+    verdict(x, &v);
+    struct tn_report r = {.judge = &x->j,
+                          .findings = &x->found,
+                          .verdict = &v,
+                          .lang = c->lang,
+                          .shell = tn_snap_style(x->j.s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                          .color = c->color,
+                          .quiet = tn_opt_on(c, TN_OPT_QUIET),
+                          .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                          .width = tn_os_is_tty(fd) ? tn_os_tty_width(fd) : 0};
+    if (c->document)
+        tn_report_json(&r, c->cmd->name, ret);
+    else
+        tn_report_explain(&r, ret);
+}
+
+/* What stands in a piece of the middle of a huge text is a sign or nothing. */
+void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_explained *x)
+{
+    struct tn_buf clean;
+    struct tn_snap *s = &x->s;
+    memset(x, 0, sizeof *x);
+    x->signs.mem = c->mem;
+    x->signs.forget = tn_opt_value(c, TN_OPT_FORGET);
+    tn_snap_init(s);
+    tn_buf_init(&clean);
+    for (size_t i = 0; i < l->n_piece; i++) {
+        struct tn_span text = tn_span_of(l->text.p + l->piece[i].at, l->piece[i].n);
+        tn_buf_clear(&clean);
+        tn_explain_clean(text, &clean);
+        if (i == 0)
+            tn_explain_text(text, s);
+        if (clean.n && (i == 0 || i + 1 == l->n_piece))
+            tn_explain_stated(tn_span_of(clean.p, clean.n), s);
+        if (clean.n)
+            tn_signs_scan(&x->signs, tn_span_of(clean.p, clean.n), l->piece[i].line, s);
+    }
+    tn_cmd_complete(s);
+    tn_probe_stated(s);
+    tn_buf_deinit(&clean);
+}
+
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *expect, struct tn_judge *j,
+                 struct tn_sink *found, struct tn_err *err)
+{
+    int rc = tn_judge_init(j, s, expect, err);
+    if (rc)
+        return rc;
+    tn_judge_narrow(j, c->mem);
+    tn_sink_init(found, c->mem);
+    tn_check_run(j, NULL, NULL, found);
+    tn_findings_merge(found);
+    return 0;
+}
+
+static const char *const *checked(struct tn_cmd_ctx *c)
+{
+    const char **slug = tn_arena_array(c->mem, tn_n_checks, sizeof *slug);
+    for (unsigned i = 0; i < tn_n_checks; i++)
+        slug[i] = tn_checks[i]->cause;
+    return slug;
+}
+
+bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_err *ret)
+{
+    struct tn_judge j;
+    ret->text[0] = 0;
+    if (tn_opt_on(c, TN_OPT_NO_JOIN) || tn_cmd_subject(c, &x->here, ret))
+        return false;
+    if (tn_signs_elsewhere(&x->s, &x->here))
+        tn_err_set(ret, TN_E_FORMAT, NULL, "%s", tn_s(c, TN_S_ex_elsewhere));
+    else if (!judge(c, &x->here, tn_opt_value(c, TN_OPT_EXPECT), &j, &x->live, ret))
+        x->joined = true;
+    if (!x->joined) {
+        tn_snap_deinit(&x->here);
+        return false;
+    }
+    x->join = (struct tn_join){&x->here, &x->live, checked(c), tn_n_checks};
+    return true;
+}
+
+int tn_explained_rank(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_err *err)
+{
+    int rc = judge(c, &x->s, NULL, &x->j, &x->stated, err);
+    if (rc)
+        return rc;
+    tn_sink_init(&x->found, c->mem);
+    tn_signs_rank(&x->signs, &x->s, &x->stated, x->joined ? &x->join : NULL, &x->found);
+    return 0;
+}
+
+void tn_explained_close(struct tn_explained *x)
+{
+    if (x->joined)
+        tn_snap_deinit(&x->here);
+    tn_snap_deinit(&x->s);
+}
