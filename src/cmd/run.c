@@ -193,7 +193,8 @@ static void after(struct tn_cmd_ctx *c, const struct tn_os_passed *p)
 /* A shell without a script leads jobs of its own on the terminal that is its standard error. */
 static bool is_shell(struct tn_cmd_ctx *c)
 {
-    static const char *const shell[] = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "tcsh", "csh", "tmux", "screen"};
+    static const char *const shell[] = {"sh",   "bash", "dash", "zsh",  "ksh",   "mksh",
+                                        "fish", "tcsh", "csh",  "tmux", "screen"};
     bool hit = false;
     for (unsigned i = 0; i < TN_LEN(shell); i++)
         hit |= strcmp(program_name(c), shell[i]) == 0;
@@ -228,7 +229,7 @@ static int run(struct tn_cmd_ctx *c)
     tn_os_pass_end(&p);
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_LOG,     TN_OPT_EXPECT, TN_OPT_ENV,     TN_OPT_FROM,  TN_OPT_MACHINE,
+static const enum tn_opt_id opts[] = {TN_OPT_LOG,     TN_OPT_EXPECT, TN_OPT_ENV,     TN_OPT_FROM,     TN_OPT_MACHINE,
                                       TN_OPT_NO_JOIN, TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_DEADLINE, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon run -- python train.py", "tenon run --log train.log -- torchrun train.py",
                                        "tenon run --expect gpu -- python check.py", NULL};

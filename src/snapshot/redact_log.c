@@ -1,5 +1,5 @@
-/* redact_log.c - a program's output for a file that its user keeps: what it may have printed of secrets is cut, all else
- * stays as it is. */
+/* redact_log.c - a program's output for a file that its user keeps: what it may have printed of secrets is cut, all
+ * else stays as it is. */
 #include "snapshot/redact.h"
 
 #include <string.h>

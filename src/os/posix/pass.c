@@ -1,12 +1,12 @@
 /* pass.c - a program run for its user, as if nobody stood between: who does what.
  *
  * Three processes in one process group: this one waits for the program, hands on signals that reached it alone, stops
- * when the program stops and ends as it ended; the relay (relay.c) hands on what the program prints; the program itself.
- * The terminal, its foreground group and our standard input stay the program's own, so that the shell's job control
- * works as it is: who stops and continues is decided by the kernel and the program, and only followed here.
+ * when the program stops and ends as it ended; the relay (relay.c) hands on what the program prints; the program
+ * itself. The terminal, its foreground group and our standard input stay the program's own, so that the shell's job
+ * control works as it is: who stops and continues is decided by the kernel and the program, and only followed here.
  *
- * A signal that the terminal, a shell, systemd or Slurm sends to everybody has reached the program already; one that was
- * sent to us alone has not. The relay tells them apart: it is of the same group, and nobody knows it. */
+ * A signal that the terminal, a shell, systemd or Slurm sends to everybody has reached the program already; one that
+ * was sent to us alone has not. The relay tells them apart: it is of the same group, and nobody knows it. */
 #include "os/posix/pass.h"
 
 #include <errno.h>

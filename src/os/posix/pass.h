@@ -1,4 +1,5 @@
-/* pass.h - what pass.c (the process that waits for the program) and relay.c (the one that hands its output on) share. */
+/* pass.h - what pass.c (the process that waits for the program) and relay.c (the one that hands its output on) share.
+ */
 #ifndef TN_OS_POSIX_PASS_H
 #define TN_OS_POSIX_PASS_H
 

@@ -1,8 +1,8 @@
 /* pass.c - a program run for its user, as if nobody stood between.
  *
  * Pipes are handed on by a thread each; files are read afterwards; a console is the program's own, since a
- * pseudoconsole would paint its output anew instead of passing it on (CreatePseudoConsole, "the output is a rendering"):
- * what goes there is not seen. Ctrl-C reaches everybody on a console by itself. */
+ * pseudoconsole would paint its output anew instead of passing it on (CreatePseudoConsole, "the output is a
+ * rendering"): what goes there is not seen. Ctrl-C reaches everybody on a console by itself. */
 #include "os/win32/win32.h"
 
 #include <fcntl.h>
