@@ -102,7 +102,6 @@ struct tn_cmd {
     const char *const *example; /* command lines, ends with NULL */
     unsigned how;               /* TN_CMD_..., 0 */
 };
-/* Further paragraphs of its help are the interface strings help_NAME_1, help_NAME_2 ... */
 
 enum {
     TN_CMD_HIDDEN = 1,

@@ -206,6 +206,24 @@ static const char *about_of(const struct tn_cmd *cmd, enum tn_opt_id o)
     return opts[o].about;
 }
 
+/* Further paragraphs of the help of a command. */
+static void more_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
+{
+    static const struct {
+        const char *cmd, *id[6];
+    } more[] = {
+        {"run", {TN_S_help_run_1, TN_S_help_run_2, TN_S_help_run_3, TN_S_help_run_4, TN_S_help_run_5, NULL}},
+        {"explain", {TN_S_help_explain_1, TN_S_help_explain_2, TN_S_help_explain_3, NULL}},
+    };
+    const struct tn_report r = {.width = 100};
+    for (unsigned i = 0; i < TN_LEN(more); i++)
+        for (unsigned k = 0; strcmp(more[i].cmd, c->cmd->name) == 0 && more[i].id[k]; k++) {
+            tn_buf_ch(ret, '\n');
+            tn_report_wrap(&r, ret, tn_s(c, more[i].id[k]), 0, 0);
+            tn_buf_ch(ret, '\n');
+        }
+}
+
 void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
 {
     bool doctor = strcmp(c->cmd->name, "doctor") == 0;
@@ -224,13 +242,7 @@ void tn_cmd_help_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_examples));
     for (unsigned i = 0; c->cmd->example[i]; i++)
         tn_buf_printf(ret, "  %s\n", c->cmd->example[i]);
-    const char *more;
-    for (unsigned i = 1; (more = tn_string(tn_arena_printf(c->mem, "help_%s_%u", c->cmd->name, i), c->lang)); i++) {
-        const struct tn_report r = {.width = 100};
-        tn_buf_ch(ret, '\n');
-        tn_report_wrap(&r, ret, more, 0, 0);
-        tn_buf_ch(ret, '\n');
-    }
+    more_text(c, ret);
     if (c->cmd->how & TN_CMD_REST) /* its status is the program's */
         return;
     tn_buf_printf(ret, "\n%s\n", tn_s(c, TN_S_help_exit));

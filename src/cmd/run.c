@@ -183,6 +183,8 @@ static void after(struct tn_cmd_ctx *c, const struct tn_os_passed *p)
         if (known)
             tn_explained_report(c, &x, 2, &b);
     }
+    if (p->unseen && p->status && !was_stopped(p) && !b.n)
+        line(c, &b, TN_S_run_console, a, TN_LEN(a));
     if (b.n)
         say(c, p, &b);
     tn_buf_deinit(&b);
