@@ -72,7 +72,9 @@ def anchor(literal, path, line):
         g = b[i:i + GRAM]
         if b' ' in g:
             continue
-        score = sum(100 - COMMON.index(chr(c)) if c < 128 and chr(c) in COMMON else 0 for c in g)
+        # a quotation mark may stand there in another shape (form.c)
+        score = 400 * sum(c in b'\'"' for c in g)
+        score += sum(100 - COMMON.index(chr(c)) if c < 128 and chr(c) in COMMON else 0 for c in g)
         if best is None or score < best[0]:
             best = (score, i)
     if best is None:

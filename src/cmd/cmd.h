@@ -88,6 +88,7 @@ struct tn_cmd_ctx {
     bool color, color_wanted; /* on standard output; where there is a terminal */
     tn_record_set records;    /* all that the command needs of a machine; then, all that was looked at. 0: everything */
     const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
+    bool sizes;                        /* measure the environments */
     bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */
     const char *load_file, *load_name; /* of `why`: what a probe is to try besides (probe/probe.h) */
 };
@@ -131,6 +132,14 @@ int tn_cmd_unknown(struct tn_cmd_ctx *c, const char *word);
 
 /* subject.c: the snapshot that --root, --from, --machine or this machine give. On success deinit it. */
 int tn_cmd_subject(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err);
+/* progress.c: what a long search says of itself on a terminal (a tn_want's tick), and takes back. */
+struct tn_cmd_progress {
+    const struct tn_cmd_ctx *c;
+    uint64_t since, shown;
+};
+void tn_cmd_progress_start(struct tn_cmd_progress *p, const struct tn_cmd_ctx *c);
+void tn_cmd_progress_tick(void *ctx, uint64_t folders);
+void tn_cmd_progress_clear(const struct tn_cmd_progress *p);
 /* Adds to the cards and the driver of a pasted text what the tables say of them. */
 void tn_cmd_complete(struct tn_snap *s);
 /* Reads FILE or - (stdin) whole, bounded. */

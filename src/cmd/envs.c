@@ -1,4 +1,5 @@
-/* envs.c - every environment, interpreter and Jupyter kernel: frameworks, GPU-ready or the first reason why not. */
+/* envs.c - every environment, interpreter and Jupyter kernel: frameworks, GPU-ready or the first reason why not, disk.
+ */
 #include <string.h>
 
 #include "base/str.h"
@@ -9,7 +10,7 @@
 
 static int sort_of(struct tn_cmd_ctx *c, enum tn_envs_sort *ret)
 {
-    static const char *const names[] = {"path", "name", "python", "framework", "gpu", "used"};
+    static const char *const names[] = {"path", "name", "python", "framework", "gpu", "used", "size"};
     const char *v = tn_opt_value(c, TN_OPT_SORT);
     *ret = TN_SORT_DEFAULT;
     for (unsigned i = 0; v && i < TN_LEN(names); i++)
@@ -71,6 +72,7 @@ static int run(struct tn_cmd_ctx *c)
     int rc = sort_of(c, &sort);
     if (rc)
         return rc;
+    c->sizes = true;
     rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
@@ -84,6 +86,7 @@ static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_SORT, TN_OPT_FILTER,  
 static const char *const examples[] = {"tenon envs",
                                        "tenon envs torch --sort used",
                                        "tenon envs cpu-only-build --all",
+                                       "tenon envs --sort size",
                                        "tenon envs --filter 3.11 --filter ready --json",
                                        "tenon envs --root /mnt/image --lang zh",
                                        NULL};

@@ -8,38 +8,6 @@
 #include "report/find.h"
 #include "strings.gen.h"
 
-struct progress {
-    struct tn_cmd_ctx *c;
-    uint64_t since, shown;
-};
-
-/* On a terminal alone, and only when it takes long. */
-static void tick(void *ctx, uint64_t folders)
-{
-    struct progress *p = ctx;
-    uint64_t now = tn_os_monotonic_us();
-    if (now - p->since < 1000000 || (p->shown && now - p->shown < 200000) || !tn_os_is_tty(2))
-        return;
-    char n[32];
-    struct tn_buf b;
-    struct tn_arg a[] = {{"n", n}};
-    tn_buf_init(&b);
-    tn_buf_printf(&b, "%llu", (unsigned long long)folders);
-    memcpy(n, b.p, b.n + 1);
-    tn_buf_clear(&b);
-    tn_buf_ch(&b, '\r');
-    tn_text_fill(&b, tn_s(p->c, TN_S_find_progress), a, 1);
-    tn_os_print_text(2, b.p, b.n);
-    tn_buf_deinit(&b);
-    p->shown = now;
-}
-
-static void clear(const struct progress *p)
-{
-    if (p->shown)
-        tn_os_print(2, "\r                                        \r", 42);
-}
-
 /* A name of Windows is one in either case, on whatever system it is asked for. */
 static bool folds(const char *name)
 {
@@ -94,7 +62,6 @@ static int run(struct tn_cmd_ctx *c)
     struct tn_snap s;
     struct tn_err err;
     struct tn_wanted w;
-    struct progress p = {c, tn_os_monotonic_us(), 0};
     if (tn_version_wanted_init(&w, c->arg[0], folds(c->arg[0]), &err)) {
         struct tn_arg a[] = {{"name", c->arg[0]}};
         struct tn_buf b;
@@ -104,12 +71,11 @@ static int run(struct tn_cmd_ctx *c)
         tn_buf_deinit(&b);
         return TN_EXIT_USAGE;
     }
-    struct tn_want_file file = {c->arg[0], tn_version_wanted, &w, tn_opt_on(c, TN_OPT_ALL), tick, &p};
+    struct tn_want_file file = {c->arg[0], tn_version_wanted, &w, tn_opt_on(c, TN_OPT_ALL)};
     c->file = &file;
     c->records = TN_HAS(library) | TN_HAS(mount) | TN_HAS(env) | TN_HAS(dist) | TN_HAS(framework) | TN_HAS(search) |
                  TN_HAS(driver) | TN_HAS(load);
     int rc = tn_cmd_subject(c, &s, &err);
-    clear(&p);
     if (rc)
         return tn_cmd_fail(c, &err);
     rc = show(c, &s, &w, &err);

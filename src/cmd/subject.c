@@ -32,16 +32,22 @@ int tn_cmd_slurp(struct tn_cmd_ctx *c, const char *name, struct tn_buf *ret, str
 static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn_snap *ret)
 {
     bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
+    struct tn_cmd_progress progress;
+    tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
                            .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .plain = !shown && strcmp(c->cmd->name, "doctor") == 0,
                            .file = c->file,
+                           .sizes = c->sizes,
+                           .tick = tn_cmd_progress_tick,
+                           .tick_ctx = &progress,
                            .load_file = c->load_file,
                            .load_name = c->load_name,
                            .records = kept ? 0 : c->records};
     c->records = tn_probe_records(want.records);
     tn_snap_init(ret);
     tn_probe_all(w, &want, ret);
+    tn_cmd_progress_clear(&progress);
 }
 
 /* Probes w, and keeps the raw answers in a file where one is named (--debug, --raw). Takes over w. origin: of a record

@@ -41,12 +41,14 @@ void tn_explain_system(struct tn_explain *e, const char *os, unsigned line)
         h->os = tn_fact_str(e->s, tn_snap_src(e->s, TN_KNOWN, NULL, "line %u of the text", line), os);
 }
 
-/* A line of a table that the terminal broke: it begins with a bar, and the next one has a bar at its end alone. */
+/* A line of a table that the terminal broke: it begins with a bar, and the next one has a bar at its end alone. Where
+ * the line itself ends with a bar it looks whole: then only blanks and one cell may follow. */
 static bool is_broken(const char *text, struct tn_span next)
 {
     next = tn_span_trim(next);
-    return text[strspn(text, " \t")] == '|' && next.n && next.p[0] != '|' && next.p[0] != '+' && next.p[0] != '>' &&
-           next.p[next.n - 1] == '|';
+    if (text[strspn(text, " \t")] != '|' || !next.n || strchr("|+>", next.p[0]) || next.p[next.n - 1] != '|')
+        return false;
+    return text[strlen(text) - 1] != '|' || memchr(next.p, '|', next.n) == next.p + next.n - 1;
 }
 
 /* Takes the rest of a broken line to its beginning; cut blanks at the break count as one. */
@@ -95,6 +97,24 @@ void tn_explain_stated(struct tn_span clean, struct tn_snap *s)
     tn_arena_deinit(&e.mem);
 }
 
+/* The last line of a table, cut: its last word may be half of one. */
+static void drop_half_word(char *text)
+{
+    size_t n = strlen(text);
+    if (n == 0 || text[strspn(text, " \t")] != '|' || strchr("| \t", text[n - 1]))
+        return;
+    while (n && !strchr("| \t", text[n - 1]))
+        n--;
+    text[n] = 0;
+}
+
+static bool ends_line(struct tn_span raw)
+{
+    if (raw.n > 1 && raw.p[raw.n - 1] == 0) /* of UTF-16 */
+        raw.n--;
+    return raw.n == 0 || raw.p[raw.n - 1] == '\n' || raw.p[raw.n - 1] == '\r';
+}
+
 void tn_explain_text(struct tn_span raw, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
@@ -111,6 +131,8 @@ void tn_explain_text(struct tn_span raw, struct tn_snap *s)
         text[n] = 0;
         unquote(text);
         mend(text, &rest, &lines);
+        if (rest.n == 0 && !ends_line(raw))
+            drop_half_word(text);
         tn_explain_driver_line(&e, &l);
         tn_explain_smi_line(&e, &l, line);
     }

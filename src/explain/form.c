@@ -64,6 +64,35 @@ static size_t over_blanks(struct tn_span t, size_t at)
     return at;
 }
 
+/* Bytes of the quotation mark at at that stands for this straight one: itself, escaped (a log inside JSON), a back
+ * quote, or what word processors and blogs make of it (U+2018, U+2019, U+201C, U+201D); 0: none. */
+static size_t quote_after(struct tn_span t, size_t at, char mark)
+{
+    char c = (char)t.p[at];
+    if (c == mark || (c == '`' && mark == '\''))
+        return 1;
+    if (c == '\\')
+        return at + 1 < t.n && (char)t.p[at + 1] == mark ? 2 : 0;
+    if (t.p[at] != 0xE2 || at + 2 >= t.n || t.p[at + 1] != 0x80)
+        return 0;
+    unsigned char low = t.p[at + 2];
+    return (mark == '\'' ? low == 0x98 || low == 0x99 : low == 0x9C || low == 0x9D) ? 3 : 0;
+}
+
+static size_t quote_before(struct tn_span t, size_t at, char mark)
+{
+    static const size_t length[] = {3, 2, 1};
+    for (unsigned i = 0; i < TN_LEN(length); i++)
+        if (length[i] <= at && quote_after(t, at - length[i], mark) == length[i])
+            return length[i];
+    return 0;
+}
+
+static bool is_quote(char c)
+{
+    return c == '\'' || c == '"';
+}
+
 /* The literal at at, from its byte i on; where it ends, or SIZE_MAX. */
 static size_t literal(struct tn_span t, size_t at, const char *lit, size_t i, size_t n)
 {
@@ -73,6 +102,11 @@ static size_t literal(struct tn_span t, size_t at, const char *lit, size_t i, si
             if (next == at)
                 return SIZE_MAX;
             at = next;
+        } else if (at < t.n && is_quote(lit[i])) {
+            size_t mark = quote_after(t, at, lit[i]);
+            if (mark == 0)
+                return SIZE_MAX;
+            at += mark;
         } else if (at < t.n && fold(t.p[at]) == (unsigned char)lit[i]) {
             at++;
         } else {
@@ -105,6 +139,11 @@ static size_t before(struct tn_span t, size_t at, const char *lit, size_t i)
             if (from == at)
                 return SIZE_MAX;
             at = from;
+        } else if (at > 0 && is_quote(lit[i])) {
+            size_t mark = quote_before(t, at, lit[i]);
+            if (mark == 0)
+                return SIZE_MAX;
+            at -= mark;
         } else if (at > 0 && fold(t.p[at - 1]) == (unsigned char)lit[i]) {
             at--;
         } else {

@@ -12,6 +12,7 @@
 #include "facts/arch.h"
 #include "facts/gpu.h"
 #include "facts/pytorch.h"
+#include "facts/tensorflow.h"
 #include "version/dotted.h"
 
 /* No CUDA build of this release has code for the card, and at least one is in the table. */
@@ -41,6 +42,24 @@ static bool none_serves(const char *version, const char *capability)
     return seen;
 }
 
+/* cuBLAS of a CUDA that does not know the card runs no kernel on it, though the framework's own PTX is compiled for it:
+ * the toolkit that is stated, or the CUDA that the stated TensorFlow was built with. */
+static void libraries(const struct tn_weigh *w, const char *first_cuda)
+{
+    static const char *const fact[] = {"toolkit.version", "package.tensorflow-gpu", "package.tensorflow"};
+    struct tn_facts_tf f;
+    if (!tn_signs_find(w->signs, "cublas-execution-failed"))
+        return;
+    for (unsigned i = 0; i < TN_LEN(fact); i++) {
+        size_t row = tn_weigh_told(w, fact[i]);
+        const char *cuda = row == SIZE_MAX ? "" : tn_weigh_value(w, row);
+        if (*cuda && i > 0)
+            cuda = tn_facts_tf_build(cuda, TN_PLATFORM_LINUX, true, &f) == TN_ANSWER_YES ? f.cuda : "";
+        if (*cuda && tn_version_dotted_cmp_parts(cuda, first_cuda, 2) < 0)
+            tn_weigh_add(w, "arch-unsupported", 86, row);
+    }
+}
+
 void tn_judge_generation(const struct tn_weigh *w)
 {
     struct tn_facts_capability cap;
@@ -52,8 +71,10 @@ void tn_judge_generation(const struct tn_weigh *w)
         if (torch != SIZE_MAX && !strchr(tn_weigh_value(w, torch), '+') &&
             none_serves(tn_weigh_value(w, torch), g->capability.v))
             tn_weigh_add(w, "arch-unsupported", 76, torch);
-        if (image != SIZE_MAX && tn_facts_capability(g->capability.v, &cap) == TN_ANSWER_YES && *cap.first_cuda &&
-            tn_version_dotted_cmp_parts(tn_weigh_value(w, image), cap.first_cuda, 2) < 0)
+        if (tn_facts_capability(g->capability.v, &cap) != TN_ANSWER_YES || !*cap.first_cuda)
+            continue;
+        if (image != SIZE_MAX && tn_version_dotted_cmp_parts(tn_weigh_value(w, image), cap.first_cuda, 2) < 0)
             tn_weigh_add(w, "arch-unsupported", 76, image);
+        libraries(w, cap.first_cuda);
     }
 }

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "explain/judge.h"
 
-enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH };
+enum kind { NOT_OURS, CUDA, CUDNN, DRIVER, NVML, TENSORRT, ZLIB, MSVC, TORCH, TORCH_SO, WHEEL };
 
 struct asked {
     enum kind kind;
@@ -74,11 +74,15 @@ static struct asked read_name(const char *lib)
     static const char *const torch[] = {
         "c10.dll",    "c10_cuda.dll", "torch_cpu.dll", "torch_cuda.dll", "torch_python.dll",
         "fbgemm.dll", "shm.dll",      "asmjit.dll",    "caffe2_",        NULL};
+    /* No toolkit has them (NCCL, cuSPARSELt, NVSHMEM) or only some do (cuFile): they come as wheels. */
+    static const char *const wheel[] = {"nccl", "cusparselt", "cufile", "nvshmem", NULL};
     struct asked a = {NOT_OURS, -1, -1, false, false};
     char name[96];
     base_of(lib, name, sizeof name);
     const char *stem = tn_str_starts(name, "lib") ? name + 3 : name;
     a.windows = strstr(name, ".dll") != NULL;
+    if (!a.windows && !strstr(name, ".so")) /* "Unable to load cudart library ...": no file's name */
+        return a;
     for (unsigned i = 0; msvc[i]; i++)
         if (tn_str_starts(name, msvc[i]))
             a.kind = MSVC;
@@ -102,6 +106,11 @@ static struct asked read_name(const char *lib)
         a.kind = NVML;
     else if (tn_str_starts(stem, "nvinfer"))
         a.kind = TENSORRT;
+    for (unsigned i = 0; wheel[i]; i++)
+        if (tn_str_starts(stem, wheel[i]))
+            a.kind = WHEEL;
+    if (tn_str_starts(name, "libtorch") || tn_str_starts(name, "libc10"))
+        a.kind = TORCH_SO;
     for (unsigned i = 0; own_number[i] && a.kind == NOT_OURS; i++)
         if (tn_str_starts(stem, own_number[i])) {
             a.kind = CUDA;
@@ -146,6 +155,24 @@ static bool fits(const struct asked *a, int major, int minor)
     return a->major == major && (a->minor < 0 || minor < 0 || a->minor == minor);
 }
 
+/* The same file in a listing of the text (find, locate, where, ls): it is there, and not where it is searched for. */
+static bool was_found(const struct tn_weigh *w, size_t row, bool windows)
+{
+    char asked[96], found[96];
+    base_of(tn_weigh_value(w, row), asked, sizeof asked);
+    for (size_t i = 0; *asked && i < w->s->observation.n; i++) {
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (!tn_says(o->fact, "found.library") || !tn_known(o->value))
+            continue;
+        base_of(o->value.v, found, sizeof found);
+        if (!tn_str_starts(found, asked)) /* libcudnn.so.8 is found as libcudnn.so.8.2.4 */
+            continue;
+        tn_weigh_add(w, windows ? "dll-search-path" : "cuda-not-on-loader-path", 92, i);
+        return true;
+    }
+    return false;
+}
+
 /* TensorFlow up to 2.11 tries libcudart on every start and says itself that a machine without a GPU may ignore it:
  * where the text speaks of no GPU, no driver, no CUDA and no other library, that may be just such a machine. */
 static bool may_be_cpu_machine(const struct tn_weigh *w)
@@ -172,6 +199,16 @@ static void cuda(const struct tn_weigh *w, const struct asked *a, size_t row)
         return;
     }
     bool windows = a->windows || tn_weigh_os(w, "windows");
+    size_t companion = tn_weigh_told(w, "companion.loads");
+    if (companion !=
+        SIZE_MAX) { /* torch brings its CUDA with it: who asks for another was built beside another torch */
+        tn_weigh_add(w, "companion-mismatch", 84, row);
+        tn_weigh_add(w, "wrong-package-index", 36, companion);
+    }
+    if (was_found(w, row, windows)) {
+        tn_weigh_add(w, "cuda-runtime-missing", 40, row);
+        return;
+    }
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (!fits(a, major, minor)) {
             tn_weigh_add(w, "cuda-version-mismatch", 92, have);
@@ -192,6 +229,10 @@ static void cudnn(const struct tn_weigh *w, const struct asked *a, size_t row)
     size_t have = tn_weigh_told(w, "cudnn.version");
     int major, minor;
     bool windows = a->windows || tn_weigh_os(w, "windows");
+    if (was_found(w, row, windows)) {
+        tn_weigh_add(w, "cudnn-missing", 40, row);
+        return;
+    }
     if (a->major >= 0 && have != SIZE_MAX && release(tn_weigh_value(w, have), &major, &minor)) {
         if (major != a->major) {
             tn_weigh_add(w, "cudnn-version-mismatch", 92, have);
@@ -227,6 +268,18 @@ static void driver(const struct tn_weigh *w, const struct asked *a, size_t row)
     }
 }
 
+/* Libraries of torch itself, which lie beside each other in torch/lib and come and go with its releases
+ * (libtorch_cuda_cpp and _cu were 1.9 to 2.0; libtorch_hip is a ROCm build's): who does not find one was built for
+ * another torch. */
+static void torch_itself(const struct tn_weigh *w, size_t row)
+{
+    const char *name = tn_weigh_value(w, row);
+    tn_weigh_add(w, "companion-mismatch", 82, row);
+    if (strstr(name, "cuda") && !strstr(name, "cuda_cpp") && !strstr(name, "cuda_cu"))
+        tn_weigh_add(w, "cpu-only-build", 62, row);
+    tn_weigh_add(w, "framework-corrupt", 45, row);
+}
+
 static void one(const struct tn_weigh *w, size_t row)
 {
     struct asked a = read_name(tn_weigh_value(w, row));
@@ -239,6 +292,11 @@ static void one(const struct tn_weigh *w, size_t row)
     case TENSORRT: tn_weigh_add(w, "tensorrt-missing", 50, row); break;
     case ZLIB: tn_weigh_add(w, "cudnn-incomplete", 92, row); break;
     case MSVC: tn_weigh_add(w, "msvc-runtime-missing", 92, row); break;
+    case WHEEL:
+        tn_weigh_add(w, "nvidia-wheels-missing", 62, row);
+        tn_weigh_add(w, "cuda-runtime-missing", 44, row);
+        break;
+    case TORCH_SO: torch_itself(w, row); break;
     case TORCH:
         tn_weigh_add(w, "msvc-runtime-missing", 52, row);
         tn_weigh_add(w, "dll-search-path", 36, row);

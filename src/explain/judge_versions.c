@@ -120,6 +120,9 @@ static void onnxruntime(const struct tn_weigh *w)
     } else if (row != SIZE_MAX && tn_facts_ort_build(tn_weigh_value(w, row), &f) == TN_ANSWER_YES) {
         installed(w, f.cuda, f.cudnn, row);
     } else {
+        size_t toolkit = tn_weigh_told(w, "toolkit.version");
+        if (toolkit != SIZE_MAX) /* CUDA is there, and not the one that this unknown release wants */
+            tn_weigh_add(w, "cuda-version-mismatch", 54, toolkit);
         tn_weigh_add(w, "cudnn-missing", 45, failed);
         tn_weigh_add(w, "cuda-runtime-missing", 43, failed);
         if (tn_weigh_os(w, "windows"))

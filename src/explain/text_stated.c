@@ -193,7 +193,7 @@ static void say_gpus(struct tn_explain *e, const char *v, unsigned line)
         if (end && end < sizeof one) {
             memcpy(one, v, end);
             one[end] = 0;
-            if (tn_facts_gpu_by_name(one, &g) != TN_ANSWER_NO)
+            if (tn_facts_gpu_by_name(one, &g) == TN_ANSWER_YES)
                 tn_explain_say(e, "gpu.name", one, line);
         }
         v += n + (v[n] != 0);
@@ -348,7 +348,7 @@ static enum what item_of(const char *item, const char **value)
             continue;
         *value = v + 1;
         if (keys[i].what == GPU)
-            return tn_facts_gpu_by_name(v + 1, &g) != TN_ANSWER_NO ? GPU : OTHER;
+            return tn_facts_gpu_by_name(v + 1, &g) == TN_ANSWER_YES ? GPU : OTHER;
         const char *end = version_in(v + 1, 0, version, sizeof version);
         if (end && !*end && tn_is_digit(v[1]))
             return keys[i].what;
@@ -362,7 +362,7 @@ static enum what item_of(const char *item, const char **value)
     }
     for (unsigned i = 0; brand[i]; i++)
         if (starts(item, brand[i]))
-            return tn_facts_gpu_by_name(item, &g) != TN_ANSWER_NO ? GPU : OTHER;
+            return tn_facts_gpu_by_name(item, &g) == TN_ANSWER_YES ? GPU : OTHER;
     return OTHER;
 }
 
@@ -401,11 +401,38 @@ static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line 
     return have;
 }
 
+/* A line that is a library's path and nothing else (find, locate, where), or one of ls -l: the file is there, whatever
+ * the loader says. */
+static void listed_library(struct tn_explain *e, const struct tn_explain_line *l)
+{
+    char path[200];
+    const char *from = l->text + strspn(l->text, " \t"), *arrow = strstr(from, " -> ");
+    bool long_form = (from[0] == '-' || from[0] == 'l') && from[1] == 'r' && (from[2] == 'w' || from[2] == '-');
+    size_t n = arrow ? (size_t)(arrow - from) : strlen(from);
+    while (n && (from[n - 1] == ' ' || from[n - 1] == '\r'))
+        n--;
+    bool rooted = from[0] == '/' || (tn_is_alpha(from[0]) && from[1] == ':' && from[2] == '\\');
+    if (!n || (!rooted && !long_form))
+        return;
+    size_t at = n;
+    while (at && from[at - 1] != '/' && from[at - 1] != '\\' && from[at - 1] != ' ')
+        at--;
+    n -= at;
+    if (n == 0 || n >= sizeof path || (rooted && arrow) || (from[0] == '/' && strcspn(from, " ") < at))
+        return;
+    memcpy(path, from + at, n);
+    path[n] = 0;
+    size_t end = strlen(path);
+    if ((tn_str_starts(path, "lib") && strstr(path, ".so")) || (end > 4 && tn_str_ieq(path + end - 4, ".dll")))
+        tn_explain_say(e, "found.library", path, l->number);
+}
+
 void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *l)
 {
     char key[MAX_KEY], name[MAX_NAME];
     const char *value = key_of(l->text, key);
     packages(e, l);
+    listed_library(e, l);
     if (strlen(l->text) < MAX_ROW && row_of_items(e, l, false) >= 2) {
         row_of_items(e, l, true);
         return;

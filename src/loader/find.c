@@ -208,12 +208,24 @@ static enum tn_try in_folder(struct tn_hunt *h, enum tn_rule rule, size_t object
     return t;
 }
 
+/* A folder that cannot be looked at is one that is not there (open_path: stat fails); the file in it, which glibc tries
+ * first, fails for the same reason. False: nobody knows the reason. */
+static bool out_of_reach(struct tn_hunt *h, const struct tn_folder *f)
+{
+    struct tn_rec_image i;
+    const char *error;
+    return f->there == TN_FAILED && !h->musl &&
+           (f->missed ||
+            examine(h, tn_arena_printf(h->l->mem, "%s%s", f->prefix, h->name), &i, &error) == TN_STEP_FAILED);
+}
+
 enum tn_try tn_hunt_folders(struct tn_hunt *h, enum tn_rule rule, size_t object, const struct tn_folders *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         struct tn_folder *f = tn_loader_folder(h->l, list->v[i]);
-        if (f->there == TN_ABSENT || f->there == TN_DENIED) {
-            if (!f->missed) /* later the loader knows and does not try */
+        bool closed = out_of_reach(h, f);
+        if (f->there == TN_ABSENT || f->there == TN_DENIED || closed) {
+            if (!f->missed && !closed) /* later the loader knows and does not try */
                 h->l->in->reason = f->there == TN_ABSENT ? absent : denied;
             f->missed = true;
             if (++h->l->in->steps > TN_MAX_LOADER_STEPS) {

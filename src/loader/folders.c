@@ -103,7 +103,7 @@ static uint32_t intern(struct tn_loader *l, const char *path)
     f->path = path;
     f->prefix = n == 0 || path[n - 1] == '/' ? path : tn_arena_printf(l->mem, "%s/", path);
     f->there = !tn_loader_is_whole(path)    ? TN_KNOWN
-               : n + 2 >= TN_MAX_PATH_BYTES ? TN_ABSENT
+               : n + 2 >= TN_MAX_PATH_BYTES ? TN_FAILED
                : l->disk->folder            ? l->disk->folder(l->disk->ctx, path)
                                             : TN_UNASKED;
     tn_names_add(l->mem, &in->folder_names, path, in->n_folder, false);
@@ -178,6 +178,16 @@ const struct tn_folders *tn_loader_runpath(struct tn_loader *l, size_t object)
     return o->runpath;
 }
 
+/* A loop of links, or a name too long, is no folder. */
+static enum tn_know folder_at(struct tn_loader *l, const char *path)
+{
+    struct tn_rec_image i;
+    enum tn_know k = l->disk->folder(l->disk->ctx, path);
+    if (k != TN_FAILED || !l->disk->image(l->disk->ctx, path, &i))
+        return k;
+    return tn_says(i.seen, "loop") || tn_says(i.seen, "long") ? TN_ABSENT : k;
+}
+
 /* Which of the process's hardware folders this one has: the first component is asked for first. */
 void tn_loader_hardware(struct tn_loader *l, struct tn_folder *f)
 {
@@ -193,13 +203,13 @@ void tn_loader_hardware(struct tn_loader *l, struct tn_folder *f)
         size_t n = slash ? (size_t)(slash - p->hwcaps[i]) : strlen(p->hwcaps[i]);
         if (!last || strlen(last) != n || strncmp(last, p->hwcaps[i], n) != 0) {
             last = tn_arena_strndup(l->mem, p->hwcaps[i], n);
-            last_there = l->disk->folder(l->disk->ctx, tn_arena_printf(l->mem, "%s%s", f->prefix, last));
+            last_there = folder_at(l, tn_arena_printf(l->mem, "%s%s", f->prefix, last));
         }
         enum tn_know there = last_there;
         const char *path = NULL;
         if (there == TN_KNOWN) {
             path = tn_arena_printf(l->mem, "%s%s", f->prefix, p->hwcaps[i]);
-            there = slash ? l->disk->folder(l->disk->ctx, path) : there;
+            there = slash ? folder_at(l, path) : there;
         }
         if (there == TN_UNASKED || there == TN_FAILED)
             f->sub_unknown = true;

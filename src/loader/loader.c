@@ -7,6 +7,8 @@
  * - dlopen: the tags of the calling object serve to find the file and are then forgotten: the opened object has no
  *   loader. What a failed one had loaded goes again
  * - a missing preloaded object is left out, a missing need ends the start or the open
+ * - the reason of the last failed opening (errno) is kept while needs are mapped, and stands again after them if none
+ * of them left another (_dl_map_object_deps: errno_saved)
  * Windows (wine dlls/ntdll/loader.c: load_dll, fixup_imports): a loaded module of the same base name serves a bare
  * name; what is imported is searched in the folders of the open that it belongs to; delayed imports are not loaded;
  * what is imported from a forwarder loads the DLL that serves it. */
@@ -308,12 +310,9 @@ static size_t map_forwards(struct tn_loader *l, size_t o, size_t n, size_t *unkn
     return TN_NO_OBJECT;
 }
 
-/* Needs of the objects from `first` on, and of what they bring, breadth first. The number of the search that ends it,
- * or of the first whose outcome is not known, or TN_NO_OBJECT. */
-static size_t map_needs(struct tn_loader *l, size_t first)
+static size_t each_need(struct tn_loader *l, size_t first)
 {
     size_t unknown = TN_NO_OBJECT;
-    l->in->reason = NULL;
     for (size_t o = first; o < l->n_object; o++) {
         struct tn_list needed = l->object[o].image.needed;
         bool real = *l->object[o].path && !l->object[o].faked && l->object[o].came != TN_CAME_SELF;
@@ -341,18 +340,45 @@ static size_t map_needs(struct tn_loader *l, size_t first)
     return l->limited && unknown == TN_NO_OBJECT && l->n_search ? l->n_search - 1 : unknown;
 }
 
+/* Needs of the objects from `first` on, and of what they bring, breadth first. The number of the search that ends it,
+ * or of the first whose outcome is not known, or TN_NO_OBJECT. */
+static size_t map_needs(struct tn_loader *l, size_t first)
+{
+    const char *before = l->in->reason;
+    l->in->reason = NULL;
+    size_t n = each_need(l, first);
+    if (!l->in->reason)
+        l->in->reason = before;
+    return n;
+}
+
+static void map_preload(struct tn_loader *l, const char *name)
+{
+    size_t i = request(l, name, TN_PROGRAM, TN_CAME_PRELOAD, true), o = l->search[i].object;
+    if (o != TN_NO_OBJECT && l->object[o].faked)
+        forget(l, o);
+}
+
+/* /etc/ld.so.preload, in setuid programs too. That it is not there, as on most machines, is the reason that stands. */
+static void map_preload_file(struct tn_loader *l)
+{
+    struct tn_list file = l->process->preload_file;
+    if (is_musl(l))
+        return;
+    if (file.k != TN_KNOWN)
+        l->in->reason = file.k == TN_DENIED ? "Permission denied" : "No such file or directory";
+    for (uint32_t i = 0; file.k == TN_KNOWN && i < file.n && !too_much(l); i++)
+        map_preload(l, file.v[i]);
+}
+
 /* LD_PRELOAD: separated by blanks or colons; what is not found is left out. Setuid: plain names alone. */
 static void map_preloads(struct tn_loader *l)
 {
     const char *separators = ": "; /* both loaders; musl takes white space of every kind */
     for (const char *s = l->process->preload ? l->process->preload : ""; *s;) {
         size_t n = strcspn(s, separators);
-        if (n && !(l->process->secure && memchr(s, '/', n)) && !too_much(l)) {
-            size_t i = request(l, tn_arena_strndup(l->mem, s, n), TN_PROGRAM, TN_CAME_PRELOAD, true);
-            size_t o = l->search[i].object;
-            if (o != TN_NO_OBJECT && l->object[o].faked)
-                forget(l, o);
-        }
+        if (n && !(l->process->secure && memchr(s, '/', n)) && !too_much(l))
+            map_preload(l, tn_arena_strndup(l->mem, s, n));
         s += n + (s[n] != 0);
     }
 }
@@ -444,10 +470,12 @@ bool tn_loader_start(struct tn_loader *l, const struct tn_process *process, cons
     l->in->env = tn_loader_folders_of_text(l, env ? process->library_path : "", is_musl(l) ? ":\n" : ":;");
     struct tn_list defaults = {process->defaults, (uint32_t)process->n_defaults, 0, TN_KNOWN};
     l->in->defaults = tn_loader_folders_of_list(l, TN_NO_OBJECT, defaults);
-    if (is_windows(l))
+    if (is_windows(l)) {
         tn_windows_places(l, "", 0);
-    else
+    } else {
         map_preloads(l);
+        map_preload_file(l);
+    }
     l->in->start_error = map_needs(l, 0);
     if (l->in->start_error == TN_NO_OBJECT && fails_by_version(l, 0, TN_NO_OBJECT)) {
         new_search(l, process->program ? process->program : "", TN_NO_OBJECT, TN_CAME_PROGRAM);

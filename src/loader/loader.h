@@ -76,6 +76,7 @@ struct tn_process {
     const char *const *defaults; /* the loader's own folders */
     size_t n_defaults;
     const char *library_path, *preload; /* LD_LIBRARY_PATH, LD_PRELOAD; "" when not set, NULL when not known */
+    struct tn_list preload_file;        /* what /etc/ld.so.preload names; absent: there is none */
     const char *audit;                  /* LD_AUDIT: such modules may change every name; "" when not set */
     const char *cwd;                    /* NULL: not known */
     bool secure;                        /* setuid and its like */

@@ -158,6 +158,10 @@ bool tn_process_of(const struct tn_snap *s, const struct tn_rec_env *env, struct
         set_hardware(&p, TN_THE(s, cpu), mem);
     p.library_path = variable(s, "LD_LIBRARY_PATH");
     p.preload = variable(s, "LD_PRELOAD");
+    if (p.foreign || musl)
+        p.preload_file.k = TN_ABSENT; /* one with a prefix of its own looks there */
+    else
+        p.preload_file = h->preload;
     p.audit = variable(s, "LD_AUDIT");
     *ret = p;
     return true;

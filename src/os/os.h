@@ -109,6 +109,31 @@ struct tn_os_sought {
 int tn_os_seek(struct tn_os_root *at, const struct tn_os_seek *how, struct tn_arena *mem, struct tn_os_sought *ret,
                struct tn_err *err);
 
+/* measure.c: what folders take on the disk, as du(1) counts: blocks of every folder, file and link below, none
+ * followed, an inode once however many names it has, and what copies share (reflinks) once. A folder of the list that
+ * lies in another one is not counted there. TN_E_UNSUPPORTED where the system has no such numbers. */
+struct tn_os_folder {
+    const char *path; /* absolute, without links */
+    unsigned group;   /* folders of one group are counted together; TN_OS_NO_GROUP: left out, also of what holds it */
+};
+#define TN_OS_NO_GROUP (~0u)
+struct tn_os_taken {
+    uint64_t bytes;
+    uint64_t freed;   /* of these: what would be free again without the group */
+    uint64_t shared;  /* of these: what other groups hold as well, stored once */
+    uint64_t doubled; /* of these: files of TN_OS_TWIN_BYTES and more that other groups hold, too, of the same name and
+                         size, and stored once more */
+    uint64_t files, folders, unreadable;
+    bool late; /* a file system did not answer */
+};
+#define TN_OS_TWIN_BYTES (1u << 20)
+struct tn_os_measured {
+    struct tn_os_taken *group;
+    uint64_t bytes, doubled; /* of all: each inode once; what is stored more than once, but for one of them */
+};
+int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size_t n, unsigned n_group,
+                  const struct tn_os_seek *how, struct tn_arena *mem, struct tn_os_measured *ret, struct tn_err *err);
+
 /* proc.c */
 const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set */
 /* Runs a program without a shell, stdin empty, in its own process group, with a deadline; its descendants end with it.

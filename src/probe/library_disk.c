@@ -157,8 +157,8 @@ void tn_lib_disks(struct tn_lib *l)
                             .sub = want->all ? "all" : NULL,
                             .keep = want->keep,
                             .ctx = want->ctx,
-                            .tick = want->tick,
-                            .tick_ctx = want->tick_ctx};
+                            .tick = l->c->want->tick,
+                            .tick_ctx = l->c->want->tick_ctx};
     struct tn_answer a = tn_world_ask(l->c->w, l->c->tmp, &q);
     uint32_t src = tn_probe_src(l->c->s, "seek", want->name, &a);
     l->c->s->mount.listed = a.got;

@@ -16,17 +16,18 @@ struct tn_want_file {
     bool (*keep)(const void *ctx, const char *name);
     const void *ctx;
     bool all; /* disks of the network, too */
-    void (*tick)(void *ctx, uint64_t folders);
-    void *tick_ctx;
 };
 
 struct tn_want {
     const char *env;  /* --env: a path or a name; NULL: the active one, else the first interpreter on PATH */
     bool judged_only; /* look into the judged environment alone */
     bool no_owners;   /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
+    bool sizes;       /* measure the environments */
     bool plain;       /* a verdict and no more: leave out what no check reads */
-    const struct tn_want_file *file;   /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
-    tn_record_set records;             /* only these and what their probes read; 0: all */
+    const struct tn_want_file *file; /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
+    tn_record_set records;           /* only these and what their probes read; 0: all */
+    void (*tick)(void *ctx, uint64_t folders); /* while disks are searched or measured; may be NULL */
+    void *tick_ctx;
     const char *load_file, *load_name; /* an asker and a name that are to be tried besides; NULL: none */
 };
 

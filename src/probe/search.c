@@ -11,6 +11,7 @@
 #include "probe/ask.h"
 
 #define CACHE "/etc/ld.so.cache"
+#define PRELOAD "/etc/ld.so.preload"
 #define MAX_ENTRIES 512u
 
 static bool have_row(const struct tn_probe_ctx *c, const char *by, const char *path)
@@ -102,6 +103,45 @@ static void look_cache(struct tn_probe_ctx *c)
     }
 }
 
+/* Comments of /etc/ld.so.preload made blank as glibc does it (elf/rtld.c, dl_main): it counts down what is left of the
+ * file, yet looks from its beginning again, so that a # beyond that many bytes is no comment but a name. */
+static void blank_comments(char *text, size_t n)
+{
+    for (size_t rest = n; rest;) {
+        char *at = memchr(text, '#', rest);
+        if (!at)
+            return;
+        rest -= (size_t)(at - text);
+        do
+            *at = ' ';
+        while (--rest && *++at != '\n');
+    }
+}
+
+/* glibc alone reads it: names between blanks and colons. */
+static void look_preload(struct tn_probe_ctx *c)
+{
+    struct tn_answer a = tn_world_read(c->w, c->tmp, PRELOAD, TN_MAX_TEXT_FILE);
+    uint32_t src = tn_probe_src(c->s, "read", PRELOAD, &a);
+    const char **v = NULL;
+    size_t n = 0, cap = 0;
+    if (a.got != TN_KNOWN) {
+        TN_THE(c->s, host)->preload = tn_fact_nolist(src, a.got);
+        return;
+    }
+    char *text = tn_arena_strndup(c->tmp, (const char *)a.data.p, a.data.n);
+    blank_comments(text, strlen(text));
+    for (const char *s = text; *s && n < TN_MAX_LIST;) {
+        size_t len = strcspn(s, ": \t\n");
+        if (len) {
+            v = tn_arena_grow(c->tmp, v, n, &cap, sizeof *v);
+            v[n++] = tn_arena_strndup(c->tmp, s, len);
+        }
+        s += len + (s[len] != 0);
+    }
+    TN_THE(c->s, host)->preload = tn_fact_list(c->s, src, v, n);
+}
+
 /* "/lib:/usr/local/lib:/usr/lib" (musl ldso/dynlink.c), unless /etc/ld-musl-ARCH.path says otherwise. */
 static void look_musl(struct tn_probe_ctx *c, const char *arch)
 {
@@ -169,10 +209,13 @@ static void look(struct tn_probe_ctx *c)
     } else {
         look_variable(c, "LD_LIBRARY_PATH", ":;");
         look_cache(c);
+        if (!tn_says(TN_THE(c->s, host)->libc, "musl"))
+            look_preload(c);
         look_default(c);
     }
     c->s->search.listed = c->s->dir.listed = asked ? TN_KNOWN : TN_UNASKED;
 }
 
-TN_PROBE(search, TN_PHASE_SEARCH, look, "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, the loader's own folders",
+TN_PROBE(search, TN_PHASE_SEARCH, look,
+         "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, /etc/ld.so.preload, the loader's own folders",
          .gives = TN_HAS(search) | TN_HAS(dir));

@@ -37,7 +37,8 @@ static void host(struct tn_snap *s)
     if (!os)
         return;
     bool wsl = tn_says(os->value, "wsl2");
-    if (h->os.k != TN_KNOWN || wsl)
+    bool guessed = tn_says(h->os, "windows") && tn_says(os->value, "linux"); /* by a driver's number of two parts */
+    if (h->os.k != TN_KNOWN || wsl || guessed)
         h->os = tn_fact_str(s, os->value.src, wsl ? "linux" : os->value.v);
     if (h->wsl.k != TN_KNOWN)
         h->wsl = tn_fact_int(os->value.src, wsl ? 2 : 0);
@@ -52,8 +53,7 @@ static void gpus(struct tn_snap *s)
         struct tn_str name = s->observation.v[i].value;
         if (!tn_says(s->observation.v[i].fact, "gpu.name") || !tn_known(name))
             continue;
-        enum tn_found found = tn_facts_gpu_by_name(name.v, &g);
-        if (found == TN_ANSWER_NO)
+        if (tn_facts_gpu_by_name(name.v, &g) != TN_ANSWER_YES) /* also "NVIDIA" alone: no name to ask by */
             continue;
         uint32_t table = tn_snap_src(s, TN_KNOWN, NULL, "table gpus");
         struct tn_rec_gpu *r = TN_ADD(s, gpu);

@@ -9,7 +9,8 @@
 #include "strings.gen.h"
 #include "version/dotted.h"
 
-#define MANY 40u /* rows that are shown one by one without --all */
+#define WORTH_SAYING (1u << 20) /* bytes */
+#define MANY 40u                /* rows that are shown one by one without --all */
 
 static const char *str(const struct tn_envs *e, const char *id)
 {
@@ -96,6 +97,11 @@ static int by_order(const void *a, const void *b)
     case TN_SORT_USED:
         u = x->e->judge->s->env.v[x->r.env].used_s.v;
         v = x->e->judge->s->env.v[y->r.env].used_s.v;
+        c = u < v ? 1 : u > v ? -1 : 0;
+        break;
+    case TN_SORT_SIZE:
+        u = x->e->judge->s->env.v[x->r.env].bytes.v;
+        v = x->e->judge->s->env.v[y->r.env].bytes.v;
         c = u < v ? 1 : u > v ? -1 : 0;
         break;
     case TN_SORT_DEFAULT:
@@ -190,12 +196,12 @@ static void say(const struct tn_envs *e, struct tn_buf *b, unsigned indent, cons
     tn_buf_deinit(&t);
 }
 
-enum { GPU, PYTHON, FRAMEWORK, CUDA, CUDNN, USED, PATH, COLUMNS };
+enum { GPU, PYTHON, FRAMEWORK, CUDA, CUDNN, SIZE, USED, PATH, COLUMNS };
 
 static const char *cell(const struct tn_envs *e, const struct tn_envs_row *r, unsigned col)
 {
     static const char *const head[] = {"GPU",   "Python",           TN_S_envs_col_framework, "CUDA",
-                                       "cuDNN", TN_S_envs_col_used, TN_S_envs_col_path};
+                                       "cuDNN", TN_S_envs_col_size, TN_S_envs_col_used,      TN_S_envs_col_path};
     static const char *const ready[] = {NULL, TN_S_envs_ready, TN_S_envs_no, TN_S_envs_open};
     if (!r)
         return str(e, head[col]);
@@ -204,9 +210,49 @@ static const char *cell(const struct tn_envs *e, const struct tn_envs_row *r, un
                           r->frameworks,
                           r->cuda,
                           r->cudnn,
+                          r->size,
                           r->used,
                           r->path};
     return *text[col] || col == PATH ? text[col] : "-";
+}
+
+/* The first item of a list, without the comma behind it; its bytes. */
+static size_t item(const char *list)
+{
+    const char *comma = strstr(list, ", ");
+    return comma ? (size_t)(comma - list) : strlen(list);
+}
+
+/* Columns side by side, two blanks between them. */
+static unsigned side_by_side(const unsigned width[COLUMNS])
+{
+    unsigned sum = 0;
+    for (unsigned col = 0; col < PATH; col++)
+        sum += width[col] ? width[col] + 2 : 0;
+    return sum;
+}
+
+/* On a narrow terminal frameworks stand below each other; then the columns that matter least are left out. */
+static void narrow(const struct tn_envs *e, unsigned width[COLUMNS])
+{
+    static const unsigned less[] = {USED, CUDNN, CUDA, SIZE};
+    unsigned least = tn_utf8_width(cell(e, NULL, FRAMEWORK));
+    for (size_t i = 0; i < e->n; i++)
+        for (const char *s = e->row[i].frameworks; *s;) {
+            size_t n = item(s);
+            unsigned w = tn_utf8_width(tn_arena_strndup(e->mem, s, n)) + (s[n] != 0); /* a comma stays */
+            least = w > least ? w : least;
+            s += n + (s[n] ? 2 : 0);
+        }
+    for (unsigned k = 0; e->width && side_by_side(width) > e->width; k++) {
+        unsigned over = side_by_side(width) - e->width;
+        if (width[FRAMEWORK] >= least + over)
+            width[FRAMEWORK] -= over;
+        else if (k < TN_LEN(less))
+            width[less[k]] = 0;
+        else
+            break;
+    }
 }
 
 static void measure(const struct tn_envs *e, unsigned width[COLUMNS])
@@ -221,30 +267,61 @@ static void measure(const struct tn_envs *e, unsigned width[COLUMNS])
         }
         width[col] = !any ? 0 : width[col] > 40 ? 40 : width[col]; /* an empty column is left out */
     }
+    narrow(e, width);
 }
 
-/* A row; what is wider than its column goes on, and the path takes a line of its own where it does not fit. */
+/* As many items of a list as the column holds, at least one; *rest: what is left. */
+static const char *some_of(const struct tn_envs *e, const char *list, unsigned width, const char **rest)
+{
+    size_t n = item(list);
+    while (list[n]) {
+        size_t next = n + 2 + item(list + n + 2);
+        if (tn_utf8_width(tn_arena_strndup(e->mem, list, next)) + (list[next] != 0) > width)
+            break;
+        n = next;
+    }
+    *rest = list[n] ? list + n + 2 : "";
+    return tn_arena_strndup(e->mem, list, n + (list[n] != 0));
+}
+
+static void pad(struct tn_buf *b, unsigned n)
+{
+    while (n--)
+        tn_buf_ch(b, ' ');
+}
+
+/* A row; the path takes a line of its own where it does not fit, frameworks as many as they need. */
 static void put_row(const struct tn_envs *e, const struct tn_envs_row *r, const unsigned width[COLUMNS],
                     struct tn_buf *b)
 {
-    unsigned at = 2;
+    unsigned at = 2, frameworks = 2;
+    const char *rest = "";
     tn_buf_str(b, "  ");
     for (unsigned col = 0; col < PATH; col++) {
         if (!width[col])
             continue;
         const char *text = cell(e, r, col);
+        if (col == FRAMEWORK) {
+            frameworks = at;
+            text = some_of(e, text, width[col], &rest);
+        }
         tn_escape_terminal(b, text);
         unsigned w = tn_utf8_width(text), fill = w < width[col] ? width[col] - w : 0;
-        for (unsigned i = 0; i < fill + 2; i++)
-            tn_buf_ch(b, ' ');
+        pad(b, fill + 2);
         at += w + fill + 2;
     }
     const char *path = cell(e, r, PATH);
-    if (e->width && at + tn_utf8_width(path) > e->width) {
-        while (b->n && b->p[b->n - 1] == ' ')
-            b->p[--b->n] = 0;
-        tn_buf_str(b, "\n    ");
+    bool below = *rest || (e->width && at + tn_utf8_width(path) > e->width);
+    while (below && b->n && b->p[b->n - 1] == ' ')
+        b->p[--b->n] = 0;
+    while (*rest) {
+        const char *text = some_of(e, rest, width[FRAMEWORK], &rest);
+        tn_buf_ch(b, '\n');
+        pad(b, frameworks);
+        tn_escape_terminal(b, text);
     }
+    if (below)
+        tn_buf_str(b, "\n    ");
     tn_escape_terminal(b, path);
     tn_buf_ch(b, '\n');
 }
@@ -291,6 +368,32 @@ static void twice(const struct tn_envs *e, struct tn_buf *b)
     struct tn_arg a[] = {{"list", list}};
     if (*list)
         say(e, b, 0, TN_S_envs_twice, a, 1);
+}
+
+/* All of them together, what links save, and what is stored more than once. */
+static void disk(const struct tn_envs *e, struct tn_buf *b)
+{
+    const struct tn_snap *s = e->judge->s;
+    const struct tn_rec_envs *all = TN_THE(s, envs);
+    uint64_t sum = 0, unread = 0;
+    for (size_t i = 0; i < s->env.n; i++) {
+        sum += s->env.v[i].bytes.k == TN_KNOWN ? (uint64_t)s->env.v[i].bytes.v : 0;
+        unread += s->env.v[i].unreadable.k == TN_KNOWN ? (uint64_t)s->env.v[i].unreadable.v : 0;
+    }
+    if (all->bytes.k != TN_KNOWN)
+        return;
+    uint64_t total = (uint64_t)all->bytes.v,
+             doubled = all->doubled_bytes.k == TN_KNOWN ? (uint64_t)all->doubled_bytes.v : 0;
+    uint64_t saved = sum > total ? sum - total : 0;
+    struct tn_arg a[] = {{"total", tn_report_size(e->mem, total)},
+                         {"saved", tn_report_size(e->mem, saved)},
+                         {"doubled", tn_report_size(e->mem, doubled)},
+                         {"n", tn_arena_printf(e->mem, "%llu", (unsigned long long)unread)}};
+    say(e, b, 0, saved >= WORTH_SAYING ? TN_S_envs_disk_saved : TN_S_envs_disk, a, TN_LEN(a));
+    if (doubled >= WORTH_SAYING)
+        say(e, b, 0, TN_S_envs_disk_doubled, a, TN_LEN(a));
+    if (unread)
+        say(e, b, 0, TN_S_envs_disk_unread, a, TN_LEN(a));
 }
 
 static void lost_kernels(const struct tn_envs *e, struct tn_buf *b)
@@ -354,6 +457,7 @@ void tn_envs_text(const struct tn_envs *e, struct tn_buf *b)
     }
     lost_kernels(e, b);
     twice(e, b);
+    disk(e, b);
     if (e->n_hidden)
         say(e, b, 0, TN_S_envs_hidden, hidden, 1);
     if (width[USED])

@@ -13,7 +13,8 @@ enum tn_envs_sort {
     TN_SORT_PYTHON,
     TN_SORT_FRAMEWORK,
     TN_SORT_GPU,
-    TN_SORT_USED
+    TN_SORT_USED,
+    TN_SORT_SIZE
 };
 
 /* One environment, in words. Texts are "" when there is nothing to say. */
@@ -25,6 +26,7 @@ struct tn_envs_row {
     const char *cuda, *cudnn;
     const char *kernels; /* Jupyter kernels that start it */
     const char *used;    /* 2026-11-30 */
+    const char *size;    /* 4.2 GiB; with + where folders could not be read */
     unsigned alike;      /* further rows that are shown by this one */
 };
 

@@ -15,6 +15,11 @@ static json_t *fact(struct tn_str f)
     return tn_known(f) ? tn_json_text(f.v) : json_null();
 }
 
+static json_t *whole(struct tn_int f)
+{
+    return f.k == TN_KNOWN ? json_integer(f.v) : json_null();
+}
+
 static json_t *frameworks(const struct tn_envs *e, const struct tn_judge *j)
 {
     json_t *list = json_array();
@@ -67,7 +72,11 @@ static json_t *environment(const struct tn_envs *e, const struct tn_envs_row *r,
     tn_json_set(o, "cuda_found", text(r->cuda));
     tn_json_set(o, "cudnn_found", text(r->cudnn));
     tn_json_set(o, "kernels", kernels(e->judge->s, j->env));
-    tn_json_set(o, "bytes", json_null());
+    tn_json_set(o, "bytes", whole(j->env->bytes));
+    tn_json_set(o, "bytes_freed", whole(j->env->freed_bytes));
+    tn_json_set(o, "bytes_shared", whole(j->env->shared_bytes));
+    tn_json_set(o, "bytes_doubled", whole(j->env->doubled_bytes));
+    tn_json_set(o, "unreadable_folders", whole(j->env->unreadable));
     tn_json_set(o, "last_used", text(r->used));
     return o;
 }
@@ -89,6 +98,8 @@ void tn_envs_json(const struct tn_envs *e, struct tn_buf *ret)
         tn_json_append(list, environment(e, &e->row[i], &j));
     }
     tn_json_set(top, "environments", list);
+    tn_json_set(top, "bytes", whole(TN_THE(s, envs)->bytes));
+    tn_json_set(top, "bytes_doubled", whole(TN_THE(s, envs)->doubled_bytes));
     for (size_t i = 0; i < s->choice.n; i++)
         if (tn_says(s->choice.v[i].by, "jupyter") && tn_is(s->choice.v[i].exists, 0)) {
             json_t *o = json_object();

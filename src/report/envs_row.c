@@ -78,7 +78,8 @@ void tn_envs_row_of(const struct tn_envs *e, const struct tn_judge *j, struct tn
                                 .cuda = "",
                                 .cudnn = "",
                                 .kernels = "",
-                                .used = ""};
+                                .used = "",
+                                .size = ""};
     frameworks(e, j, ret);
     for (size_t i = 0; i < j->s->choice.n; i++) {
         const struct tn_rec_choice *c = &j->s->choice.v[i];
@@ -87,4 +88,7 @@ void tn_envs_row_of(const struct tn_envs *e, const struct tn_judge *j, struct tn
     }
     if (v->used_s.k == TN_KNOWN && v->used_s.v > 0 && v->used_s.v < 253402300800)
         ret->used = date(e->mem, v->used_s.v);
+    if (v->bytes.k == TN_KNOWN && v->bytes.v >= 0)
+        ret->size = tn_arena_printf(e->mem, "%s%s", tn_report_size(e->mem, (uint64_t)v->bytes.v),
+                                    v->unreadable.k == TN_KNOWN && v->unreadable.v > 0 ? "+" : "");
 }

@@ -28,7 +28,4 @@ enum tn_find_result tn_find_result(const struct tn_find *f);
 void tn_find_text(const struct tn_find *f, struct tn_buf *ret);
 void tn_find_json(const struct tn_find *f, struct tn_buf *ret);
 
-/* "119.3 MiB" */
-const char *tn_report_size(struct tn_arena *mem, uint64_t bytes);
-
 #endif

@@ -45,6 +45,9 @@ bool tn_report_installed(const struct tn_report *r, size_t *at, struct tn_instal
  */
 void tn_report_wrap(const struct tn_report *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent);
 
+/* "4.2 GiB": units of 1024, one digit behind the point (find.c). */
+const char *tn_report_size(struct tn_arena *mem, uint64_t bytes);
+
 /* census.c: environments, programs, packages, settings, variables, disks and limits, with their origin. Appends. */
 void tn_report_census(const struct tn_report *r, struct tn_buf *ret);
 

@@ -242,6 +242,53 @@ static void answer_seek(struct live *l, struct tn_arena *mem, const struct tn_qu
     give(mem, ret, &b);
 }
 
+/* Folders of argv: groups are parted by "", and what begins with "-" is left out. */
+static void answer_measure(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
+{
+    struct tn_os_folder *f = NULL;
+    struct tn_os_seek how = {.tick = q->tick, .tick_ctx = q->tick_ctx};
+    struct tn_os_measured m;
+    struct tn_err err;
+    struct tn_buf b;
+    size_t n = 0, cap = 0;
+    unsigned groups = 0;
+    for (const char *const *a = q->argv; *a; a++) {
+        bool out = **a == '-';
+        groups += !**a;
+        if (!**a)
+            continue;
+        f = tn_arena_grow(mem, f, n, &cap, sizeof *f);
+        f[n++] = (struct tn_os_folder){*a + out, out ? TN_OS_NO_GROUP : groups};
+    }
+    int rc = tn_os_measure(l->root, f, n, groups + 1, &how, mem, &m, &err);
+    if (rc == TN_E_UNSUPPORTED)
+        return; /* not asked */
+    if (rc) {
+        refuse(mem, ret, rc, &err);
+        return;
+    }
+    tn_buf_init(&b);
+    unsigned done = 0; /* groups whose first folder has been met */
+    for (size_t i = 0; i < n; i++) {
+        if (f[i].group == TN_OS_NO_GROUP || f[i].group < done)
+            continue;
+        const struct tn_os_taken *t = &m.group[f[i].group];
+        done = f[i].group + 1;
+        tn_seek_add_size(&b, &(struct tn_seek_line){.type = 's',
+                                                    .path = f[i].path,
+                                                    .state = t->late ? "late" : "whole",
+                                                    .size = t->bytes,
+                                                    .freed = t->freed,
+                                                    .shared = t->shared,
+                                                    .doubled = t->doubled,
+                                                    .files = t->files,
+                                                    .folders = t->folders,
+                                                    .unreadable = t->unreadable});
+    }
+    tn_seek_add_size(&b, &(struct tn_seek_line){.type = 'a', .size = m.bytes, .doubled = m.doubled});
+    give(mem, ret, &b);
+}
+
 static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     struct live *l = (struct live *)w;
@@ -258,6 +305,7 @@ static void live_answer(struct tn_world *w, struct tn_arena *mem, const struct t
     case TN_Q_LINK:
     case TN_Q_READ: (q->more ? answer_held : answer_file)(l, mem, q, ret); return;
     case TN_Q_SEEK: answer_seek(l, mem, q, ret); return;
+    case TN_Q_MEASURE: answer_measure(l, mem, q, ret); return;
     case TN_Q_DISK: {
         int rc = tn_os_disk(l->root, q->name, &ret->size, &ret->total, &err);
         if (rc)

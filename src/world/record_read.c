@@ -336,8 +336,8 @@ static int read_top(struct reader *rd, json_t *top)
     static const struct {
         const char *key;
         enum tn_question_kind kind;
-    } notes[] = {{"sys", TN_Q_SYS}, {"env", TN_Q_ENV},   {"disk", TN_Q_DISK}, {"run", TN_Q_RUN},
-                 {"ask", TN_Q_ASK}, {"seek", TN_Q_SEEK}, {"get", TN_Q_GET}};
+    } notes[] = {{"sys", TN_Q_SYS}, {"env", TN_Q_ENV},   {"disk", TN_Q_DISK},       {"run", TN_Q_RUN},
+                 {"ask", TN_Q_ASK}, {"seek", TN_Q_SEEK}, {"measure", TN_Q_MEASURE}, {"get", TN_Q_GET}};
     json_t *files = json_object_get(top, "files"), *odd = json_object_get(top, "files_odd"), *o;
     const char *path, *s = json_string_value(json_object_get(top, "origin"));
     size_t i;

@@ -200,8 +200,8 @@ static void put_notes(json_t *top, const struct tn_record *r)
     static const struct {
         enum tn_question_kind kind;
         const char *key;
-    } kinds[] = {{TN_Q_SYS, "sys"}, {TN_Q_ENV, "env"},   {TN_Q_DISK, "disk"}, {TN_Q_RUN, "run"},
-                 {TN_Q_ASK, "ask"}, {TN_Q_SEEK, "seek"}, {TN_Q_GET, "get"}};
+    } kinds[] = {{TN_Q_SYS, "sys"}, {TN_Q_ENV, "env"},   {TN_Q_DISK, "disk"},       {TN_Q_RUN, "run"},
+                 {TN_Q_ASK, "ask"}, {TN_Q_SEEK, "seek"}, {TN_Q_MEASURE, "measure"}, {TN_Q_GET, "get"}};
     for (size_t k = 0; k < TN_LEN(kinds); k++) {
         json_t *o = json_object();
         for (size_t i = 0; i < r->n_note; i++) {

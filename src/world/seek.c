@@ -40,6 +40,20 @@ void tn_seek_add_tree(struct tn_buf *b, const char *path, const char *type, cons
     tn_buf_printf(b, "\t%llu\t%llu\n", (unsigned long long)folders, (unsigned long long)unreadable);
 }
 
+void tn_seek_add_size(struct tn_buf *b, const struct tn_seek_line *l)
+{
+    if (l->type == 'a') {
+        tn_buf_printf(b, "all\t%llu\t%llu\n", (unsigned long long)l->size, (unsigned long long)l->doubled);
+        return;
+    }
+    tn_buf_str(b, "size");
+    word(b, l->path);
+    word(b, l->state);
+    tn_buf_printf(b, "\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", (unsigned long long)l->size,
+                  (unsigned long long)l->freed, (unsigned long long)l->shared, (unsigned long long)l->doubled,
+                  (unsigned long long)l->files, (unsigned long long)l->folders, (unsigned long long)l->unreadable);
+}
+
 /* The next word of a line, its escapes undone; NULL at the end. */
 static const char *next_word(struct tn_arena *mem, struct tn_span *line, bool *more)
 {
@@ -89,6 +103,21 @@ static bool parse(const char *const *w, unsigned n, struct tn_seek_line *ret)
         ret->state = w[3];
         return number(w[4], &ret->folders) && number(w[5], &ret->unreadable);
     }
+    if (n == 10 && strcmp(w[0], "size") == 0) {
+        uint64_t *to[] = {&ret->size,  &ret->freed,   &ret->shared,    &ret->doubled,
+                          &ret->files, &ret->folders, &ret->unreadable};
+        bool ok = true;
+        ret->type = 's';
+        ret->state = w[2];
+        for (unsigned i = 0; i < TN_LEN(to); i++)
+            ok = ok && number(w[3 + i], to[i]) && *to[i] <= INT64_MAX;
+        return ok;
+    }
+    if (n == 3 && strcmp(w[0], "all") == 0) {
+        ret->type = 'a';
+        return number(w[1], &ret->size) && number(w[2], &ret->doubled) && ret->size <= INT64_MAX &&
+               ret->doubled <= INT64_MAX;
+    }
     return false;
 }
 
@@ -96,7 +125,7 @@ bool tn_seek_next(struct tn_arena *mem, struct tn_span *rest, struct tn_seek_lin
 {
     struct tn_span line;
     while (tn_span_line(rest, &line)) {
-        const char *w[8];
+        const char *w[12];
         unsigned n = 0;
         bool more = true;
         while (n < TN_LEN(w) && (w[n] = next_word(mem, &line, &more)) != NULL)

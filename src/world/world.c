@@ -225,8 +225,8 @@ int tn_world_open(struct tn_world *w, struct tn_arena *mem, const char *path, st
 
 const char *tn_question_name(struct tn_arena *mem, const struct tn_question *q)
 {
-    static const char *const words[] = {"stat", "link", "list", "read", "disk", "env", "sys",
-                                        "reg",  "reg",  "run",  "ask",  "seek", "get"};
+    static const char *const words[] = {"stat", "link", "list", "read", "disk", "env",     "sys",
+                                        "reg",  "reg",  "run",  "ask",  "seek", "measure", "get"};
     if (q->kind == TN_Q_RUN) {
         const char *s = "run";
         for (unsigned i = 0; q->argv[i]; i++)

@@ -31,13 +31,15 @@ enum tn_question_kind {
     TN_Q_ASK,      /* name: path of a vendor library, sub: nvml or cuda; deadline_ms -> data (world/ask.h) */
     TN_Q_SEEK, /* name: a wanted file name, keep, ctx; sub: "all" for disks of the network, too -> data: lines (below)
                 */
-    TN_Q_GET   /* name: URL, off, max -> data; live end comes with the network side */
+    TN_Q_MEASURE, /* name: what is measured; argv: folders without links, "" between groups, a "-" before one that is
+                   * left out -> data: lines (below) */
+    TN_Q_GET      /* name: URL, off, max -> data; live end comes with the network side */
 };
 
 struct tn_question {
     enum tn_question_kind kind;
     const char *name, *sub;
-    const char *const *argv; /* argv[0] is a full path */
+    const char *const *argv; /* run: argv[0] is a full path; ends with NULL */
     uint64_t off;
     size_t max;
     unsigned deadline_ms;
@@ -45,7 +47,7 @@ struct tn_question {
     bool more; /* READ: other parts of the file will be asked for next, so it may stay open */
     bool (*keep)(const void *ctx, const char *name); /* names it refuses may be left out; NULL: all are wanted */
     const void *ctx;
-    void (*tick)(void *ctx, uint64_t folders); /* seek: called a few times a second; may be NULL */
+    void (*tick)(void *ctx, uint64_t folders); /* seek, measure: called a few times a second; may be NULL */
     void *tick_ctx;
 };
 
@@ -53,7 +55,10 @@ struct tn_question {
  * "\n" stand for a backslash, a tab and a line end.
  *   file PATH SIZE LINKS DEV:INO    LINKS: hard links; 0:0 where the system does not say
  *   link PATH TARGET
- *   tree PATH TYPE STATE FOLDERS UNREADABLE    STATE: whole, network, late, denied, record */
+ *   tree PATH TYPE STATE FOLDERS UNREADABLE    STATE: whole, network, late, denied, record
+ * What TN_Q_MEASURE answers, in the same way: a line for each group, by its first folder, and one for all (os/os.h):
+ *   size PATH STATE BYTES FREED SHARED DOUBLED FILES FOLDERS UNREADABLE    STATE: whole, late
+ *   all BYTES DOUBLED */
 
 struct tn_entry {
     const char *name;

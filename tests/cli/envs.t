@@ -47,7 +47,10 @@ json environments[0].path "/home/ada/tf"
 $ tenon envs jax --from $SHARED_MACHINES/home-local-beside-venv.json --lang en
 exit 1
 out No row matches the filter.
-$ tenon envs --sort size
+$ tenon envs --sort size --from $SHARED_MACHINES/home-local-beside-venv.json --json
+json environments[0].bytes null
+json bytes null
+$ tenon envs --sort colour
 exit 2
 err --sort takes path
 $ tenon evns

@@ -1,10 +1,11 @@
 /* fuzz_explain.c - hostile pasted text: cleaning leaves no control character but line feeds and tabs, no line grows in
- * number, and every observation names a line of the text. */
+ * number, every observation names a line of the text, and what it states completes to rows. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
 #include "explain/signs.h"
+#include "probe/stated.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -42,6 +43,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     }
     tn_snap_init(&s);
     tn_explain_text(tn_span_of(data, size), &s);
+    tn_explain_stated(tn_span_of(b.p ? b.p : "", b.n), &s);
+    tn_probe_stated(&s);
     rank(tn_span_of(b.p ? b.p : "", b.n), &s);
     tn_buf_deinit(&b);
     for (size_t i = 0; i < s.observation.n; i++) {

@@ -6,7 +6,8 @@ loader_oracle.py files RUN < list                     every file of the list: th
 
 Trees: the program prints its link map and what each dlopen came to (tests/real/loader_prog.c); RUN prints the same of
 the simulation (tests/real/loader_run.c), and both which files were tried. With TN_ORACLE_CACHE=FILE, a file mounted
-over /etc/ld.so.cache, a third of the trees have a cache made by the real ldconfig. Exit 1 at a difference; the seed of
+over /etc/ld.so.cache, a third of the trees have a cache made by the real ldconfig, with TN_ORACLE_PRELOAD=FILE, which
+nobody else sees as /etc/ld.so.preload, a fifth have such a file. Exit 1 at a difference; the seed of
 the tree is printed: it runs alone with COUNT 1."""
 import os
 import random
@@ -220,6 +221,12 @@ class Tree:
         self.cwd = r.choice(self.dirs)
         if 'x' * 300 in self.preload:
             self.preload = ''
+        self.preload_file = None
+        if r.random() < .2:
+            self.preload_file = '# ' + self.name() + '\n' + r.choice([' ', ':', '\n', '\t']).join(
+                self.name() for _ in range(r.randint(0, 3))) + r.choice(['', '\n', ' # ' + self.name()])
+        if 'x' * 300 in (self.preload_file or ''):
+            self.preload_file = None
 
     def cache(self, target):
         """Some folders in a cache by the real ldconfig, which may miss some that exist and name some that do not."""
@@ -292,6 +299,10 @@ def one(seed, root, sim, lib, prog, cache):
         if with_cache:
             sim.ask('new')  # its own libraries are loaded
             t.cache(cache)
+    preload_file = os.environ.get('TN_ORACLE_PRELOAD')
+    if preload_file and t.preload_file is not None:
+        with open(preload_file, 'w') as f:
+            f.write(t.preload_file)
     sim.ask('new', f'env {t.llp}\t{t.preload}', f'cwd {t.cwd}')
     lines = sim.ask(f'start {t.program_path}')
     args, ours = [], [x for x in lines if not x.startswith('tried ')]
@@ -311,6 +322,8 @@ def one(seed, root, sim, lib, prog, cache):
     if t.preload:
         env['LD_PRELOAD'] = t.preload
     p = subprocess.run([t.program_path] + args, env=env, cwd=t.cwd, capture_output=True, text=True, errors='surrogateescape')
+    if preload_file and os.path.exists(preload_file):
+        os.remove(preload_file)
     theirs = p.stdout.splitlines()
     if not started or p.returncode:
         said = [x for x in p.stderr.splitlines() if 'cannot be preloaded' not in x and 'no version information' not in x]
@@ -324,7 +337,7 @@ def one(seed, root, sim, lib, prog, cache):
     if [order(x) for x in ours] == [order(x) for x in theirs] and tries == debug:
         return names, ours, None
     said = [f'seed {seed}: differs', f'  program {t.program_path} cwd {t.cwd}', f'  LD_LIBRARY_PATH={t.llp}',
-            f'  LD_PRELOAD={t.preload}', f'  opens {args}']
+            f'  LD_PRELOAD={t.preload}', f'  opens {args}', f'  /etc/ld.so.preload={t.preload_file!r}']
     for a, b in zip(ours + [''] * len(theirs), theirs + [''] * len(ours)):
         if a or b:
             said += [('  = ' if order(a) == order(b) else '  ! ') + a] + ([] if order(a) == order(b) else ['  R ' + b])

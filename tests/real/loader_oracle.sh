@@ -20,15 +20,17 @@ link=("-Wl,--spare-dynamic-tags=40" "-Wl,-rpath,$room" "-Wl,--enable-new-dtags")
 "$cc" -O1 -fPIC -shared -o "$WORK/lib.so" "$here/loader_lib.c" "${link[@]}"
 "$cc" -O1 -fPIE -pie -o "$WORK/prog" "$here/loader_prog.c" "${link[@]}"
 
-# Caches of our own need a mount over /etc/ld.so.cache that nobody else sees.
+# Caches of our own need a mount over /etc/ld.so.cache that nobody else sees, an /etc/ld.so.preload one over /etc.
 own_cache() {
     cp /etc/ld.so.cache "$WORK/cache.system"
     cp /etc/ld.so.cache "$WORK/cache"
     mkdir -p "$WORK/aux"
-    export TN_ORACLE_CACHE=$WORK/cache
+    cp -a /etc "$WORK/etc"
+    rm -f "$WORK/etc/ld.so.preload"
+    export TN_ORACLE_CACHE=$WORK/cache TN_ORACLE_PRELOAD=/etc/ld.so.preload
     PATH=$PATH:/sbin:/usr/sbin unshare -m sh -c '
-        mount --make-rprivate / && mount --bind "$TN_ORACLE_CACHE" /etc/ld.so.cache &&
-        if [ -d /var/cache/ldconfig ]; then mount --bind "$1" /var/cache/ldconfig; fi && shift && exec "$@"' sh "$WORK/aux" "$@"
+        mount --make-rprivate / && mount --bind "$2" /etc && mount --bind "$TN_ORACLE_CACHE" /etc/ld.so.cache &&
+        if [ -d /var/cache/ldconfig ]; then mount --bind "$1" /var/cache/ldconfig; fi && shift 2 && exec "$@"' sh "$WORK/aux" "$WORK/etc" "$@"
 }
 trees() { python3 "$here/loader_oracle.py" trees "$WORK" "$WORK/run" "$1" "$2"; }
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then

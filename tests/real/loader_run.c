@@ -158,8 +158,9 @@ static void both(void)
     bool token = strchr(llp, '$') || strchr(preload, '$');
     for (size_t i = 0; i < n_opened; i++)
         token = token || strchr(opened[i].name, '$') || (strchr(opened[i].name, '/') && *opened[i].name != '/');
-    for (size_t i = 2; i < live.l.n_object; i++) /* its origin hangs on the working folder, which no snapshot tells */
-        token = token || *live.l.object[i].path != '/';
+    for (size_t i = 0; i < live.l.n_search;
+         i++) /* an origin that hangs on the working folder, which no snapshot tells */
+        token = token || (live.l.search[i].path && *live.l.search[i].path != '/');
     if (token)
         return;
     if (tn_snapshot_redact(&snap, &copy, NULL, &err)) {

@@ -271,6 +271,67 @@ static void environment(void **state)
     }
 }
 
+/* What /etc/ld.so.preload names comes after LD_PRELOAD, in setuid programs too; what is missing is left out. */
+static void preload_file(void **state)
+{
+    (void)state;
+    for (unsigned secure = 0; secure < 2; secure++) {
+        struct machine m;
+        m_init(&m);
+        m.p.secure = secure;
+        m.p.preload = "libfirst.so";
+        m.p.preload_file = m_list(&m, "/opt/libhook.so,libgone.so", ',');
+        m_program(&m, "", NULL, NULL);
+        m_lib(&m, "/usr/lib/libfirst.so", NULL, "", NULL, NULL);
+        m_lib(&m, "/opt/libhook.so", NULL, "", NULL, NULL);
+        assert_true(m_start(&m, 0));
+        assert_int_equal(m_object(&m, "/usr/lib/libfirst.so"), 2);
+        assert_int_equal(m_object(&m, "/opt/libhook.so"), 3);
+        assert_int_equal(m.l.n_object, 4);
+        m_deinit(&m);
+    }
+}
+
+/* A search that tried nothing tells the reason of the one before the needs were mapped: as a rule that there is no
+ * /etc/ld.so.preload. Without such a reason it tells none. */
+static void old_reason(void **state)
+{
+    (void)state;
+    for (unsigned file = 0; file < 2; file++) {
+        struct machine m;
+        m_init(&m);
+        m.p.preload_file = m_list(&m, file ? "" : NULL, ',');
+        m_program(&m, "libb.so", "/app", NULL);
+        m_lib(&m, "/app/libb.so", "libb.so", "", NULL, "");
+        m_last(&m)->flags = m_list(&m, "nodeflib", ',');
+        assert_true(m_start(&m, 0));
+        assert_string_equal(m_open(&m, m_object(&m, "/app/libb.so"), "libx.so"), "missing");
+        assert_string_equal(m.l.search[m.l.n_search - 1].error,
+                            file ? "libx.so: cannot open shared object file"
+                                 : "libx.so: cannot open shared object file: No such file or directory");
+        m_deinit(&m);
+    }
+}
+
+/* A folder that is a loop of links is passed over, not the end of its list. */
+static void folder_of_loops(void **state)
+{
+    struct machine m;
+    (void)state;
+    m_init(&m);
+    m_program(&m, "", "/loop:/p", NULL);
+    struct tn_rec_dir *d = TN_ADD(&m.s, dir);
+    d->path = tn_fact_str(&m.s, 0, "/loop");
+    d->exists = tn_fact_noint(0, TN_FAILED);
+    m_lib(&m, "/p/libx.so", NULL, "", NULL, NULL);
+    struct tn_rec_image *i = TN_ADD(&m.s, image);
+    i->path = tn_fact_str(&m.s, 0, "/loop/libx.so");
+    i->seen = tn_fact_str(&m.s, 0, "loop");
+    assert_true(m_start(&m, 0));
+    assert_string_equal(m_open(&m, TN_PROGRAM, "libx.so"), "/p/libx.so");
+    m_deinit(&m);
+}
+
 static void versions(void **state)
 {
     struct machine m;
@@ -503,13 +564,14 @@ static void process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order),    cmocka_unit_test(inheritance),    cmocka_unit_test(opener),
-        cmocka_unit_test(loaded),   cmocka_unit_test(candidates),     cmocka_unit_test(only_other_class),
-        cmocka_unit_test(tokens),   cmocka_unit_test(program_origin), cmocka_unit_test(hardware),
-        cmocka_unit_test(nodeflib), cmocka_unit_test(environment),    cmocka_unit_test(versions),
-        cmocka_unit_test(refused),  cmocka_unit_test(unknown),        cmocka_unit_test(shadowed),
-        cmocka_unit_test(trace),    cmocka_unit_test(bounded),        cmocka_unit_test(musl),
-        cmocka_unit_test(process),
+        cmocka_unit_test(order),           cmocka_unit_test(inheritance),    cmocka_unit_test(opener),
+        cmocka_unit_test(loaded),          cmocka_unit_test(candidates),     cmocka_unit_test(only_other_class),
+        cmocka_unit_test(tokens),          cmocka_unit_test(program_origin), cmocka_unit_test(hardware),
+        cmocka_unit_test(nodeflib),        cmocka_unit_test(environment),    cmocka_unit_test(versions),
+        cmocka_unit_test(refused),         cmocka_unit_test(unknown),        cmocka_unit_test(shadowed),
+        cmocka_unit_test(trace),           cmocka_unit_test(bounded),        cmocka_unit_test(musl),
+        cmocka_unit_test(process),         cmocka_unit_test(preload_file),   cmocka_unit_test(old_reason),
+        cmocka_unit_test(folder_of_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,28 @@ static void kernels_of_wsl(void **state)
     }
 }
 
+/* glibc's own way with comments: what it has blanked is counted twice, so that a late # is a name. */
+static void preload_file(void **state)
+{
+    struct machine m;
+    (void)state;
+    open_machine(&m, "linux");
+    put_linux(&m, "6.1.0");
+    put(&m, "/etc/ld.so.preload", "# of last year\n/opt/libhook.so:libb.so\tlibc1.so # late");
+    run_probes(&m);
+    struct tn_list l = TN_THE(&m.s, host)->preload;
+    assert_int_equal(l.n, 5);
+    assert_string_equal(l.v[0], "/opt/libhook.so");
+    assert_string_equal(l.v[2], "libc1.so");
+    assert_string_equal(l.v[3], "#");
+    close_machine(&m);
+    open_machine(&m, "linux");
+    put_linux(&m, "6.1.0");
+    run_probes(&m);
+    assert_int_equal(TN_THE(&m.s, host)->preload.k, TN_ABSENT);
+    close_machine(&m);
+}
+
 static void files_of_a_system(void **state)
 {
     struct machine m;
@@ -88,6 +110,6 @@ static void nothing_seen_is_nothing_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_of_wsl), cmocka_unit_test(files_of_a_system),
-                                       cmocka_unit_test(nothing_seen_is_nothing_said)};
+                                       cmocka_unit_test(preload_file), cmocka_unit_test(nothing_seen_is_nothing_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,24 +22,14 @@
 #define SEEK_MS 5000u
 #define TICK_MS 200u
 
-struct child {
-    pid_t pid;
-    int fd; /* -1: it has ended */
-    struct tn_buf in;
-    unsigned long long beat;
-    uint64_t moved; /* when the beat was last another one */
-};
-
-struct wait {
+struct sought {
     const struct tn_seek *s;
     struct tn_arena *mem;
-    struct child child[TN_SEEK_WORKERS];
-    unsigned n;
     struct tn_os_hit *hit;
     size_t n_hit, cap;
 };
 
-static bool start(struct wait *w, unsigned i)
+static bool start(struct tn_seek_pool *w, unsigned i)
 {
     int pair[2];
     pid_t parent = getpid();
@@ -58,7 +48,7 @@ static bool start(struct wait *w, unsigned i)
         close(pair[0]);
         return false;
     }
-    struct child *c = &w->child[i];
+    struct tn_seek_child *c = &w->child[i];
     c->pid = pid;
     c->fd = pair[0];
     c->beat = atomic_load(&w->s->shared->worker[i].beat);
@@ -68,16 +58,17 @@ static bool start(struct wait *w, unsigned i)
 }
 
 /* Whole hits of what a process has written so far. */
-static void collect(struct wait *w, struct child *c)
+static size_t take_hits(void *ctx, const char *p, size_t n)
 {
+    struct sought *w = ctx;
     size_t at = 0;
     struct tn_seek_hit h;
-    while (c->in.n - at >= sizeof h) {
-        memcpy(&h, c->in.p + at, sizeof h);
-        if (c->in.n - at < h.size)
+    while (n - at >= sizeof h) {
+        memcpy(&h, p + at, sizeof h);
+        if (n - at < h.size)
             break;
         if (w->n_hit < TN_MAX_SEEK_HITS) {
-            const char *path = c->in.p + at + sizeof h, *target = path + h.path_n;
+            const char *path = p + at + sizeof h, *target = path + h.path_n;
             w->hit = tn_arena_grow(w->mem, w->hit, w->n_hit, &w->cap, sizeof *w->hit);
             struct tn_os_hit *to = &w->hit[w->n_hit++];
             to->path = tn_arena_strdup(w->mem, path + w->s->strip);
@@ -86,17 +77,18 @@ static void collect(struct wait *w, struct child *c)
         }
         at += h.size;
     }
-    memmove(c->in.p, c->in.p + at, c->in.n - at);
-    c->in.n -= at;
+    return at;
 }
 
-static void hear(struct wait *w, struct child *c)
+static void hear(struct tn_seek_pool *w, struct tn_seek_child *c)
 {
     tn_buf_room(&c->in, 65536);
     ssize_t n = read(c->fd, c->in.p + c->in.n, 65536);
     if (n > 0) {
         c->in.n += (size_t)n;
-        collect(w, c);
+        size_t at = w->take(w->ctx, c->in.p, c->in.n);
+        memmove(c->in.p, c->in.p + at, c->in.n - at);
+        c->in.n -= at;
     } else if (n == 0 || errno != EINTR) {
         close(c->fd);
         c->fd = -1;
@@ -106,10 +98,10 @@ static void hear(struct wait *w, struct child *c)
 }
 
 /* Kills the one that does not move, gives up the file system that it is on, and starts another in its place. */
-static void replace(struct wait *w, unsigned i)
+static void replace(struct tn_seek_pool *w, unsigned i)
 {
     struct tn_seek_shared *x = w->s->shared;
-    struct child *c = &w->child[i];
+    struct tn_seek_child *c = &w->child[i];
     atomic_store(&x->tree[atomic_load(&x->worker[i].tree)].late, true);
     kill(c->pid, SIGKILL);
     close(c->fd);
@@ -123,12 +115,12 @@ static void replace(struct wait *w, unsigned i)
     start(w, i);
 }
 
-static void watch(struct wait *w)
+static void watch(struct tn_seek_pool *w)
 {
     struct tn_seek_shared *x = w->s->shared;
     uint64_t now = tn_os_monotonic_us();
     for (unsigned i = 0; i < w->n; i++) {
-        struct child *c = &w->child[i];
+        struct tn_seek_child *c = &w->child[i];
         unsigned long long beat = atomic_load(&x->worker[i].beat);
         if (beat != c->beat || !atomic_load(&x->worker[i].busy)) {
             c->beat = beat;
@@ -139,7 +131,7 @@ static void watch(struct wait *w)
     }
 }
 
-static void wait_all(struct wait *w)
+static void wait_all(struct tn_seek_pool *w)
 {
     const struct tn_os_seek *how = w->s->how;
     uint64_t tick = tn_os_monotonic_us();
@@ -169,9 +161,36 @@ static void wait_all(struct wait *w)
     }
 }
 
+unsigned tn_seek_run(struct tn_seek_pool *w)
+{
+    unsigned running = 0;
+    for (unsigned i = 0; i < w->n; i++) {
+        w->child[i].fd = -1;
+        tn_buf_init(&w->child[i].in);
+        running += start(w, i);
+    }
+    wait_all(w);
+    for (unsigned i = 0; i < w->n; i++) {
+        if (w->child[i].fd >= 0) { /* the deadline of all has passed */
+            kill(w->child[i].pid, SIGKILL);
+            close(w->child[i].fd);
+        }
+        tn_buf_deinit(&w->child[i].in);
+    }
+    return running;
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void tn_seek_sort(struct tn_seek *s)
+{
+    if (s->n_point) {
+        qsort((void *)s->parent, s->n_point, sizeof *s->parent, by_text);
+        qsort((void *)s->point, s->n_point, sizeof *s->point, by_text);
+    }
 }
 
 static int by_path(const void *a, const void *b)
@@ -195,10 +214,7 @@ static void prepare(struct tn_seek *s, struct tn_posix_mount *all, size_t n, str
         if (wanted && kept < TN_SEEK_TREES && strlen(all[i].path) < TN_MAX_PATH_BYTES)
             s->mount[kept++] = all[i];
     }
-    if (s->n_point) {
-        qsort((void *)s->parent, s->n_point, sizeof *s->parent, by_text);
-        qsort((void *)s->point, s->n_point, sizeof *s->point, by_text);
-    }
+    tn_seek_sort(s);
     s->shared->n_tree = kept;
 }
 
@@ -224,7 +240,7 @@ static void tell(const struct tn_seek *s, const struct tn_posix_mount *all, size
                 (struct tn_os_tree){all[i].path + s->strip, all[i].type, TN_OS_TREE_NETWORK, 0, 0};
 }
 
-static unsigned workers(void)
+unsigned tn_seek_workers(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 2 ? 2 : n > (long)TN_SEEK_WORKERS ? TN_SEEK_WORKERS : (unsigned)n;
@@ -254,25 +270,13 @@ int tn_os_seek(struct tn_os_root *at, const struct tn_os_seek *how, struct tn_ar
     const char *below = at && strcmp(at->path, "/") != 0 ? at->path : "/";
     size_t n = mounts(below, mem, &all);
     struct tn_seek s = {.how = how, .strip = strlen(below) > 1 ? strlen(below) : 0};
-    struct wait w = {.s = &s, .mem = mem, .n = workers()};
+    struct sought w = {.s = &s, .mem = mem};
+    struct tn_seek_pool pool = {.s = &s, .n = tn_seek_workers(), .take = take_hits, .ctx = &w};
     s.shared = mmap(NULL, sizeof *s.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s.shared == MAP_FAILED)
         return tn_posix_error(err, below, errno);
     prepare(&s, all, n, mem);
-    unsigned running = 0;
-    for (unsigned i = 0; i < w.n; i++) {
-        w.child[i].fd = -1;
-        tn_buf_init(&w.child[i].in);
-        running += start(&w, i);
-    }
-    wait_all(&w);
-    for (unsigned i = 0; i < w.n; i++) {
-        if (w.child[i].fd >= 0) { /* the deadline of all has passed */
-            kill(w.child[i].pid, SIGKILL);
-            close(w.child[i].fd);
-        }
-        tn_buf_deinit(&w.child[i].in);
-    }
+    unsigned running = tn_seek_run(&pool);
     memset(ret, 0, sizeof *ret);
     if (w.n_hit > 1)
         qsort(w.hit, w.n_hit, sizeof *w.hit, by_path);

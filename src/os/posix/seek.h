@@ -12,7 +12,7 @@
 
 #define TN_SEEK_WORKERS 8u
 #define TN_SEEK_JOBS 64u
-#define TN_SEEK_TREES 1024u
+#define TN_SEEK_TREES (TN_MAX_ENV_DIRS + 1024u)
 
 /* A folder that one process gave away for another to search. */
 struct tn_seek_job {
@@ -32,6 +32,7 @@ struct tn_seek_shared {
     } worker[TN_SEEK_WORKERS];
     struct {
         atomic_ullong folders, unreadable;
+        atomic_ullong files, bytes; /* that have one name; measuring alone */
         atomic_bool late;
     } tree[TN_SEEK_TREES];
     struct tn_seek_job job[TN_SEEK_JOBS];
@@ -44,8 +45,16 @@ struct tn_seek_hit {
     struct tn_os_stat st;
 };
 
+/* What measuring sends instead: a file of several names, a large one, or a piece of a disk that copies share. */
+struct tn_seek_inode {
+    uint64_t dev, at;     /* inode, or place on the disk */
+    uint64_t bytes, twin; /* twin: of a large file, what its name and size come to; else 0 */
+    uint32_t tree, links; /* links: 0: a piece of a disk */
+};
+
 struct tn_seek {
     const struct tn_os_seek *how;
+    bool measure;                 /* send inodes, not hits */
     struct tn_posix_mount *mount; /* those that are searched: as many as shared->n_tree */
     const char **parent;          /* folders that hold a mount point, sorted */
     const char **point;           /* the mount points themselves, sorted */
@@ -53,6 +62,30 @@ struct tn_seek {
     size_t strip; /* so many first bytes of a path are the root folder's */
     struct tn_seek_shared *shared;
 };
+
+/* The processes, and what they write. */
+struct tn_seek_child {
+    pid_t pid;
+    int fd; /* -1: it has ended */
+    struct tn_buf in;
+    unsigned long long beat;
+    uint64_t moved; /* when the beat was last another one */
+};
+struct tn_seek_pool {
+    const struct tn_seek *s;
+    struct tn_seek_child child[TN_SEEK_WORKERS];
+    unsigned n;
+    size_t (*take)(void *ctx, const char *p, size_t n); /* so many bytes of what a process has written are dealt with */
+    void *ctx;
+};
+/* seek.c: starts them and waits for all; how many could be started. */
+unsigned tn_seek_run(struct tn_seek_pool *w);
+unsigned tn_seek_workers(void); /* as many as are of use */
+/* Sorts parents and points (n_point). */
+void tn_seek_sort(struct tn_seek *s);
+
+/* measure_work.c: adds what the entry of an open folder takes, the folder itself (name NULL). */
+void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *name, struct tn_buf *out);
 
 /* seek_work.c: a process that searches until there is nothing left, and writes hits to fd. */
 _Noreturn void tn_seek_work(const struct tn_seek *s, unsigned worker, int fd);

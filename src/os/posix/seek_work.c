@@ -108,8 +108,6 @@ static void hit(struct work *w, int dir, size_t path_n, const char *name)
     tn_buf_add(&w->out, "/", slash);
     tn_buf_add(&w->out, name, n + 1);
     tn_buf_add(&w->out, target, h.target_n);
-    if (w->out.n > FLUSH)
-        flush(w);
 }
 
 static bool is_dir(int dir, const struct dirent64 *e)
@@ -140,8 +138,12 @@ static void enter(struct work *w, int fd, size_t path_n)
     struct level l = {fd, path_n, w->names.n, w->names.n, w->names.n};
     bool points = among(w->s->parent, w->s->n_point, w->path);
     ssize_t got;
+    if (w->s->measure)
+        tn_seek_measure(w->s, w->tree, fd, NULL, &w->out);
     while ((got = getdents64(fd, w->space, sizeof w->space)) > 0) {
         atomic_fetch_add_explicit(&w->s->shared->worker[w->worker].beat, 1, memory_order_relaxed);
+        if (w->out.n > FLUSH)
+            flush(w);
         for (ssize_t off = 0; off < got;) {
             const struct dirent64 *e = (const void *)(w->space + off);
             const char *name = e->d_name;
@@ -151,6 +153,8 @@ static void enter(struct work *w, int fd, size_t path_n)
             if (is_dir(fd, e)) {
                 if (!points || !is_point(w, path_n, name))
                     tn_buf_add(&w->names, name, strlen(name) + 1);
+            } else if (w->s->measure) {
+                tn_seek_measure(w->s, w->tree, fd, name, &w->out);
             } else if (how->keep(how->ctx, name)) {
                 hit(w, fd, path_n, name);
             }
@@ -188,6 +192,8 @@ static void down(struct work *w)
     if (fd < 0) {
         if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) /* the last two: no folder any more */
             unreadable(w);
+        if (w->s->measure)
+            tn_seek_measure(w->s, w->tree, l->fd, name, &w->out);
         return;
     }
     memcpy(w->path + l->path_n, "/", slash);

@@ -1,0 +1,246 @@
+/* measure.c - what folders take on the disk: the process that waits and adds up.
+ *
+ * Invariant: an inode, and a piece of a disk that copies share, counts once in each group that holds it and once in the
+ * whole. Who lists the folders: seek_work.c and measure_work.c, in the same processes and with the same care as a
+ * search for names; files of one name are added up there, all others come here. */
+#include "os/posix/seek.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/str.h"
+#include "os/posix/posix.h"
+
+#define MAX_INODES (8u << 20) /* 48 bytes each; what comes beyond them is not counted, and its folder is late */
+
+struct measure {
+    struct tn_seek s;
+    struct tn_os_folder *folder; /* by path; each path and group once */
+    size_t n_folder;
+    size_t *first; /* for each tree: its first folder; the next tree's is the end */
+    struct tn_seek_inode *inode;
+    size_t n_inode, cap;
+    struct tn_os_measured *ret;
+    uint64_t serial, *stamp; /* for each group: the last that was counted there */
+    unsigned *held, n_held;  /* groups that hold what is looked at */
+};
+
+static size_t take_inodes(void *ctx, const char *p, size_t n)
+{
+    struct measure *m = ctx;
+    struct tn_seek_inode i;
+    size_t at = 0;
+    for (; n - at >= sizeof i; at += sizeof i) {
+        memcpy(&i, p + at, sizeof i);
+        if (m->n_inode == MAX_INODES) {
+            atomic_store(&m->s.shared->tree[i.tree].late, true);
+            continue;
+        }
+        if (m->n_inode == m->cap) {
+            m->cap = m->cap ? 2 * m->cap : 4096;
+            m->inode = tn_xrealloc(m->inode, m->cap * sizeof *m->inode);
+        }
+        m->inode[m->n_inode++] = i;
+    }
+    return at;
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct tn_seek_inode *x = a, *y = b;
+    int c = order(x->links == 0, y->links == 0);
+    c = c ? c : order(x->dev, y->dev);
+    c = c ? c : order(x->at, y->at);
+    c = c ? c : order(x->tree, y->tree);
+    return c ? c : order(x->bytes, y->bytes);
+}
+
+static int by_twin(const void *a, const void *b)
+{
+    const struct tn_seek_inode *x = a, *y = b;
+    int c = order(x->twin, y->twin);
+    return c ? c : by_place(a, b);
+}
+
+static bool same(const struct tn_seek_inode *a, const struct tn_seek_inode *b)
+{
+    return a->dev == b->dev && a->at == b->at && (a->links == 0) == (b->links == 0);
+}
+
+/* Notes the groups that hold one of these inodes; those that are noted stay. */
+static void note_groups(struct measure *m, const struct tn_seek_inode *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i && v[i].tree == v[i - 1].tree)
+            continue;
+        for (size_t f = m->first[v[i].tree]; f < m->first[v[i].tree + 1]; f++) {
+            unsigned g = m->folder[f].group;
+            if (m->stamp[g] != m->serial) {
+                m->stamp[g] = m->serial;
+                m->held[m->n_held++] = g;
+            }
+        }
+    }
+}
+
+static void new_groups(struct measure *m)
+{
+    m->serial++;
+    m->n_held = 0;
+}
+
+static size_t run_of(const struct tn_seek_inode *v, size_t n)
+{
+    size_t k = 1;
+    while (k < n && same(&v[k], &v[0]))
+        k++;
+    return k;
+}
+
+/* Files of several names, large ones, and pieces that copies share: each once. */
+static void add_inodes(struct measure *m)
+{
+    struct tn_seek_inode *v = m->inode;
+    if (m->n_inode > 1)
+        qsort(v, m->n_inode, sizeof *v, by_place);
+    for (size_t i = 0, n; i < m->n_inode; i += n) {
+        n = run_of(v + i, m->n_inode - i);
+        uint64_t bytes = v[i + n - 1].bytes;
+        new_groups(m);
+        note_groups(m, v + i, n);
+        for (unsigned k = 0; k < m->n_held; k++) {
+            struct tn_os_taken *t = &m->ret->group[m->held[k]];
+            t->bytes += bytes;
+            if (m->n_held > 1)
+                t->shared += bytes;
+            else if (v[i].links && v[i].links <= n)
+                t->freed += bytes;
+        }
+        m->ret->bytes += bytes;
+    }
+}
+
+/* Large files of one name and size that are several inodes, in several groups. */
+static void add_twins(struct measure *m)
+{
+    struct tn_seek_inode *v = m->inode;
+    if (m->n_inode > 1)
+        qsort(v, m->n_inode, sizeof *v, by_twin);
+    for (size_t i = 0, end; i < m->n_inode; i = end) {
+        uint64_t sum = 0, most = 0;
+        for (end = i; end < m->n_inode && v[end].twin == v[i].twin; end++) {
+        }
+        if (!v[i].twin)
+            continue;
+        new_groups(m);
+        note_groups(m, v + i, end - i);
+        if (m->n_held < 2 || run_of(v + i, end - i) == end - i)
+            continue;
+        for (size_t k = i, n; k < end; k += n) {
+            n = run_of(v + k, end - k);
+            new_groups(m);
+            note_groups(m, v + k, n);
+            for (unsigned g = 0; g < m->n_held; g++)
+                m->ret->group[m->held[g]].doubled += v[k].bytes;
+            sum += v[k].bytes;
+            most = v[k].bytes > most ? v[k].bytes : most;
+        }
+        m->ret->doubled += sum - most;
+    }
+}
+
+/* What the processes have added up themselves. */
+static void add_trees(struct measure *m)
+{
+    for (uint32_t t = 0; t < m->s.shared->n_tree; t++) {
+        uint64_t bytes = atomic_load(&m->s.shared->tree[t].bytes);
+        bool alone = m->first[t + 1] - m->first[t] == 1;
+        m->ret->bytes += bytes;
+        for (size_t f = m->first[t]; f < m->first[t + 1]; f++) {
+            struct tn_os_taken *g = &m->ret->group[m->folder[f].group];
+            g->bytes += bytes;
+            g->freed += alone ? bytes : 0;
+            g->shared += alone ? 0 : bytes;
+            g->files += atomic_load(&m->s.shared->tree[t].files);
+            g->folders += atomic_load(&m->s.shared->tree[t].folders);
+            g->unreadable += atomic_load(&m->s.shared->tree[t].unreadable);
+            g->late = g->late || atomic_load(&m->s.shared->tree[t].late);
+        }
+    }
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct tn_os_folder *x = a, *y = b;
+    int c = strcmp(x->path, y->path);
+    return c ? c : x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Each path is a tree; none is gone down into from above. */
+static void prepare(struct measure *m, const char *below, const struct tn_os_folder *folder, size_t n,
+                    struct tn_arena *mem)
+{
+    struct tn_seek *s = &m->s;
+    uint32_t n_tree = 0;
+    s->strip = strlen(below) > 1 ? strlen(below) : 0;
+    s->parent = tn_arena_array(mem, n, sizeof *s->parent);
+    s->point = tn_arena_array(mem, n, sizeof *s->point);
+    s->mount = tn_arena_array(mem, n, sizeof *s->mount);
+    m->folder = tn_arena_array(mem, n, sizeof *m->folder);
+    m->first = tn_arena_array(mem, n + 1, sizeof *m->first);
+    struct tn_os_folder *all = tn_arena_array(mem, n, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct tn_os_folder){s->strip ? tn_arena_printf(mem, "%.*s%s", (int)s->strip, below, folder[i].path)
+                                                : folder[i].path,
+                                       folder[i].group};
+    if (n > 1)
+        qsort(all, n, sizeof *all, by_path);
+    for (size_t i = 0; i < n; i++) {
+        bool again = i && strcmp(all[i].path, all[i - 1].path) == 0;
+        if (!again) {
+            s->parent[s->n_point] = tn_path_dir(mem, TN_PATH_POSIX, all[i].path);
+            s->point[s->n_point++] = all[i].path;
+        }
+        if (all[i].group == TN_OS_NO_GROUP || (again && all[i].group == all[i - 1].group) ||
+            strlen(all[i].path) >= TN_MAX_PATH_BYTES)
+            continue;
+        if (!again && n_tree < TN_SEEK_TREES) {
+            m->first[n_tree] = m->n_folder;
+            s->mount[n_tree++] = (struct tn_posix_mount){.path = all[i].path, .type = "", .dev = "", .root = ""};
+        }
+        m->folder[m->n_folder++] = all[i];
+        m->first[n_tree] = m->n_folder;
+    }
+    tn_seek_sort(s);
+    s->shared->n_tree = n_tree;
+}
+
+int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size_t n, unsigned n_group,
+                  const struct tn_os_seek *how, struct tn_arena *mem, struct tn_os_measured *ret, struct tn_err *err)
+{
+    struct measure m = {.s = {.how = how, .measure = true}, .ret = ret};
+    struct tn_seek_pool pool = {.s = &m.s, .n = tn_seek_workers(), .take = take_inodes, .ctx = &m};
+    const char *below = at && strcmp(at->path, "/") != 0 ? at->path : "/";
+    memset(ret, 0, sizeof *ret);
+    ret->group = tn_arena_array(mem, n_group, sizeof *ret->group);
+    m.stamp = tn_arena_array(mem, n_group, sizeof *m.stamp);
+    m.held = tn_arena_array(mem, n_group, sizeof *m.held);
+    m.s.shared = mmap(NULL, sizeof *m.s.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (m.s.shared == MAP_FAILED)
+        return tn_posix_error(err, below, errno);
+    prepare(&m, below, folder, n, mem);
+    unsigned running = tn_seek_run(&pool);
+    add_trees(&m);
+    add_inodes(&m);
+    add_twins(&m);
+    free(m.inode);
+    munmap(m.s.shared, sizeof *m.s.shared);
+    return running ? 0 : tn_err_set(err, TN_E_IO, below, "cannot start a process");
+}
