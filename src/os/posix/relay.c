@@ -30,6 +30,7 @@ struct work {
     const struct tn_os_pass *how;
     pid_t waiter;
     pthread_mutex_t keeping;
+    atomic_bool busy[2]; /* what was read of each stream is not kept yet */
 };
 
 struct job {
@@ -183,6 +184,23 @@ static void take(struct job *j, const char *p, size_t n)
     j->n_wait += n;
 }
 
+/* What is kept stands in the order of writing where that can be known: what lies in the other stream, or is on its way
+ * from there, when an error was read was written before it. A while at most: the other stream may be a flood, or its
+ * reader slow. */
+static void let_pass(const struct job *j)
+{
+    struct work *w = j->w;
+    if (j->i == 0)
+        return;
+    struct pollfd f = {.fd = w->stream[0].source, .events = POLLIN};
+    for (int tries = 0; tries < 20 && atomic_load(&w->shared->answer[0]) != ~0u; tries++) {
+        bool more = poll(&f, 1, 0) > 0 && (f.revents & POLLIN);
+        if (!more && !atomic_load(&w->busy[0]))
+            return;
+        poll(NULL, 0, 1);
+    }
+}
+
 /* False: the reader is gone. */
 static bool hand_on(int fd, const char *p, size_t n)
 {
@@ -273,9 +291,12 @@ static void *run(void *ctx)
     struct job *j = ctx;
     struct tn_pass_stream *s = &j->w->stream[j->i];
     while (await(j)) {
+        atomic_store(&j->w->busy[j->i], true);
         ssize_t k = read(s->source, j->buf, CHUNK);
-        if (k < 0 && (errno == EINTR || errno == EAGAIN))
+        if (k < 0 && (errno == EINTR || errno == EAGAIN)) {
+            atomic_store(&j->w->busy[j->i], false);
             continue;
+        }
         if (k <= 0) /* EIO: the last holder of the terminal is gone */
             break;
         size_t n = rest_of_pair(s, j->buf, (size_t)k);
@@ -287,7 +308,9 @@ static void *run(void *ctx)
             break; /* the program's next write fails as it would have on ours */
         if (n)
             atomic_store(&j->w->shared->open_line[j->i], j->buf[n - 1] != '\n');
+        let_pass(j);
         take(j, j->buf, n);
+        atomic_store(&j->w->busy[j->i], false);
         j->since += n;
         answer(j, false);
     }
