@@ -12,6 +12,10 @@
 #include "finding/catalogue.h"
 
 #define MAX_CAUSES 128
+#define LIST_CAUSES 7
+#define LIST_LINES 400
+#define LIST_WEIGHT 60
+#define SUPPOSED 20 /* what a guide says of a fault that could happen */
 
 struct tally {
     const char *cause;
@@ -71,7 +75,7 @@ static void count_sign(struct tallies *t, const struct tn_signs *signs, const st
         struct tally *x = tally_of(t, tn_form_pool + m->cause);
         if (!x)
             continue;
-        add(x, m->weight);
+        add(x, g->told || m->weight < SUPPOSED ? m->weight : SUPPOSED);
         if (m->weight > 0 && g->last_line > x->last_line)
             x->last_line = g->last_line;
         if (m->weight > 0 && x->n_evidence < TN_MAX_EVIDENCE)
@@ -294,6 +298,21 @@ static unsigned group_of(const struct tallies *t, const struct tally *x)
     return other ? 1 : 0;
 }
 
+/* A text that names seven faults or more within a few hundred lines tells what errors there are, not what happened. */
+static void cut_lists(struct tallies *t)
+{
+    unsigned n = 0, last = 0;
+    for (unsigned i = 0; i < t->n; i++)
+        last = t->v[i].best >= LIST_WEIGHT && t->v[i].last_line > last ? t->v[i].last_line : last;
+    for (unsigned i = 0; i < t->n; i++)
+        n += t->v[i].best >= LIST_WEIGHT && last - t->v[i].last_line < LIST_LINES && !is_benign(t->v[i].cause);
+    for (unsigned i = 0; n >= LIST_CAUSES && i < t->n; i++) {
+        struct tally *x = &t->v[i];
+        x->best = x->best > SUPPOSED ? SUPPOSED : x->best;
+        x->others = 0;
+    }
+}
+
 void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct tn_sink *found,
                    const struct tn_join *join, struct tn_sink *out)
 {
@@ -301,6 +320,7 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     memset(t, 0, sizeof *t);
     for (size_t i = 0; i < signs->n; i++)
         count_sign(t, signs, s, &signs->v[i]);
+    cut_lists(t);
     struct tn_weigh w = {signs, s, t};
     tn_judge_asked_library(&w);
     tn_judge_memory(&w);

@@ -98,6 +98,8 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
         x->line += x->text.p[x->at] == '\n';
     struct tn_sign *s = sign_of(x->signs, h->form);
     s->last_line = x->line;
+    if (s->told < 8)
+        s->told += !tn_signs_supposed(x->text, h->from, h->to);
     if (s->count++ == 0) {
         s->first_line = x->line;
         uint32_t src = tn_snap_src(x->e->s, TN_KNOWN, NULL, "line %u of the text", x->line);

@@ -15,6 +15,7 @@
 
 struct tn_sign {
     unsigned form, count;
+    unsigned told; /* of them those that are told as having happened */
     unsigned first_line, last_line;
     size_t observation; /* row */
     struct {
@@ -36,6 +37,8 @@ struct tn_signs {
 /* Reads a cleaned text: adds signs, their observations, and what the forms say of facts. line_of: number of its first
  * line. */
 void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_line, struct tn_snap *s);
+/* supposed.c: does the sentence speak of what could happen, up to the match at from..to? */
+bool tn_signs_supposed(struct tn_span text, size_t from, size_t to);
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form);
 const char *tn_sign_name(const struct tn_sign *sign);
 

@@ -218,6 +218,27 @@ static bool public_name(const char *p, size_t n, char *buf)
     return tn_package_is_public(buf) && strcmp(buf, "nvidia-smi") != 0;
 }
 
+/* A line of a lock file (pip-compile), whose hashes follow: what is wanted, for several systems at once. */
+static bool is_continued(const char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == ' ')
+        n--;
+    return n && text[n - 1] == '\\';
+}
+
+static unsigned words_in(const char *p)
+{
+    unsigned n = 0;
+    for (; *p; n++) {
+        p += strspn(p, " \t|");
+        if (!*p)
+            break;
+        p += strcspn(p, " \t|");
+    }
+    return n;
+}
+
 /* "name==1.2" anywhere, and a whole line "name 1.2 ..." or "name | 1.2" of pip list, conda list, uv. */
 static void packages(struct tn_explain *e, const struct tn_explain_line *l)
 {
@@ -229,7 +250,7 @@ static void packages(struct tn_explain *e, const struct tn_explain_line *l)
         from = end;
         while (from > l->text && is_name(from[-1]))
             from--;
-        if (!public_name(from, (size_t)(end - from), name) || !tn_is_digit(eq[2]))
+        if (!public_name(from, (size_t)(end - from), name) || !tn_is_digit(eq[2]) || is_continued(l->text))
             continue;
         if (version_in(eq + 2, 0, version, sizeof version) && !strstr(l->text, "ERROR") && !has(l->text, "requires") &&
             !strstr(l->text, "No matching") && !strstr(l->text, "but you"))
@@ -243,8 +264,11 @@ static void packages(struct tn_explain *e, const struct tn_explain_line *l)
     if (v == p + n || !tn_is_digit(*v) || !public_name(p, n, name))
         return;
     const char *end = version_in(v, 1, version, sizeof version);
-    if (end && (v + strlen(version) == end) && (!*end || *end == ' ' || *end == '\t' || *end == '|'))
-        say_package(e, name, version, l->number);
+    if (!end || v + strlen(version) != end || (*end && *end != ' ' && *end != '\t' && *end != '|'))
+        return;
+    if (v == p + n + 1 && *end && words_in(end) > 2) /* "PyTorch 1.0 has another way": a sentence, no row */
+        return;
+    say_package(e, v == p + n + 1 && strcmp(name, "pytorch") == 0 ? "torch" : name, version, l->number);
 }
 
 static void say_version(struct tn_explain *e, const char *fact, const char *v, unsigned dots, unsigned line)
