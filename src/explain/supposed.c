@@ -42,15 +42,28 @@ static bool has_one(const char *text, const char *const *words)
 
 bool tn_signs_supposed(struct tn_span t, size_t from, size_t to)
 {
-    static const char *const phrase[] = {" if you run into ", " if you see ",  " if you get ",   " if you encounter ",
-                                         " if there is ",     " in case of ",  " to avoid ",     " to prevent ",
-                                         " avoids ",          " until you ",   "如果遇到",       "如果出现",
-                                         "若遇到",            "若出现",        "如遇",           "以免",
-                                         "避免",              "防止",          "直到出现",       NULL};
-    static const char *const word[] = {" if ", " may ", " might ", " could ", " can ",  " whether ",
-                                       " when ", " until ", "直到",
-                                       "如果", "若",    "可能会",  "容易",    "万一",   "一旦",
-                                       NULL};
+    static const char *const phrase[] = {" if you run into ",
+                                         " if you see ",
+                                         " if you get ",
+                                         " if you encounter ",
+                                         " if there is ",
+                                         " in case of ",
+                                         " to avoid ",
+                                         " to prevent ",
+                                         " avoids ",
+                                         " until you ",
+                                         "如果遇到",
+                                         "如果出现",
+                                         "若遇到",
+                                         "若出现",
+                                         "如遇",
+                                         "以免",
+                                         "避免",
+                                         "防止",
+                                         "直到出现",
+                                         NULL};
+    static const char *const word[] = {" if ", " may ", " might ", " could ", " can ", " whether ", " when ", " until ",
+                                       "直到", "如果",  "若",      "可能会",  "容易",  "万一",      "一旦",   NULL};
     static const char *const after[] = {"时可", "时请", "时将", "时会", "时，可", "时，请", "的话", NULL};
     char before[MAX_BEFORE + 3], behind[16];
     size_t start = from, n = 0;
