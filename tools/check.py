@@ -67,11 +67,17 @@ def meson_tests(count, folder, args=(), env=None, wrap=None):
             count.add(t["result"] in ("OK", "EXPECTEDFAIL", "SKIP"), f"{folder}: {t['name']}", t.get("stdout", "") + t.get("stderr", ""))
 
 
+def commit_number():
+    """Seed of what is random: another one for each commit, the same each time for one."""
+    _, commit = sh(["git", "rev-parse", "--short=7", "HEAD"])
+    return str(int(commit.strip() or "1", 16))
+
+
 def phase_gcc(count):
     code, out = configure("build", [])
     if code:
         return count.add(False, "meson setup", out)
-    meson_tests(count, "build")
+    meson_tests(count, "build", env={"TN_SOLVE_SEED": commit_number()})
 
 
 def phase_clang(count):
@@ -194,8 +200,7 @@ def phase_fuzz(count):
         code, out = sh(["ninja", "-C", os.path.join(ROOT, "build-fuzz")] + ["tests/" + t for t in targets], {"CC": "clang"})
     if code:
         return count.add(False, "fuzz targets", out)
-    _, commit = sh(["git", "rev-parse", "--short=7", "HEAD"])
-    seed = str(int(commit.strip() or "1", 16))
+    seed = commit_number()
     folder = os.path.join(ROOT, "build-fuzz", "tests")
     seconds = "180" if LONG else str(max(4, 90 // max(1, len(targets))))
     for name in targets:

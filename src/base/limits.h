@@ -49,11 +49,17 @@
 #define TN_MAX_PASTE_LINE 8191u   /* of one of its lines; the rest is not read */
 #define TN_MAX_RIVALS 16u         /* different statements of one fact in one text */
 #define TN_MAX_CHILD_OUTPUT (8u << 20)
-#define TN_MAX_ENV_DIRS 20000u           /* environments on one machine */
-#define TN_MAX_LOADER_OBJECTS 4096u      /* in one process; the largest real ones have some hundred */
-#define TN_MAX_LOADER_SEARCHES 65536u    /* names that one process asks for */
-#define TN_MAX_LOADER_STEPS (1u << 20)   /* places that are looked at for all of them */
-#define TN_MAX_SEEK_HITS 100000u         /* files of a wanted name on one machine */
+#define TN_MAX_ENV_DIRS 20000u         /* environments on one machine */
+#define TN_MAX_LOADER_OBJECTS 4096u    /* in one process; the largest real ones have some hundred */
+#define TN_MAX_LOADER_SEARCHES 65536u  /* names that one process asks for */
+#define TN_MAX_LOADER_STEPS (1u << 20) /* places that are looked at for all of them */
+#define TN_MAX_SEEK_HITS 100000u       /* files of a wanted name on one machine */
+#define TN_MAX_SOLVE_VARS 64u          /* packages and properties of one plan; the largest has about 30 */
+#define TN_MAX_SOLVE_VALUES 4096u      /* versions and builds of one of them; torch has some 300 */
+#define TN_MAX_SOLVE_REASONS 4096u
+#define TN_MAX_SOLVE_LITERALS (1u << 20)
+#define TN_MAX_SOLVE_STEPS (1u << 20) /* decisions of one search; real plans take under a hundred */
+#define TN_MAX_SOLVE_WAYS 16u
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
 
 #endif
