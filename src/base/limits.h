@@ -58,7 +58,7 @@
 #define TN_MAX_SOLVE_VALUES 4096u      /* versions and builds of one of them; torch has some 300 */
 #define TN_MAX_SOLVE_REASONS 4096u
 #define TN_MAX_SOLVE_LITERALS (1u << 20)
-#define TN_MAX_SOLVE_STEPS (1u << 20) /* decisions of one search; real plans take under a hundred */
+#define TN_MAX_SOLVE_STEPS (1u << 17) /* decisions of one search; real plans take under a hundred */
 #define TN_MAX_SOLVE_WAYS 16u
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
 

@@ -1,5 +1,6 @@
-/* minimal.c - of the reasons that clash, a set in which none is idle: one after the other is left out; if there is still
- * no solution, it was idle. The last ones go first, so that what was stated first (the wish, the machine) stays. */
+/* minimal.c - of the reasons that clash, a set in which none is idle: one after the other is left out; if there is
+ * still no solution, it was idle. The last ones go first, so that what was stated first (the wish, the machine) stays.
+ */
 #include <string.h>
 
 #include "solve/inner.h"

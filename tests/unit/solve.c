@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "solve/solve.h"
 
-enum { VARS = 5, VALUES = 4, CLAUSES = 14, REASONS = 8, LITERALS = 3 };
+enum { VARS = 7, VALUES = 4, CLAUSES = 26, REASONS = 8, LITERALS = 3 };
 
 struct universe {
     uint32_t n_var, n_values[VARS], n_reason, n_clause;
@@ -37,17 +37,18 @@ static uint32_t below(uint32_t n)
 static void make(struct universe *u)
 {
     memset(u, 0, sizeof *u);
-    u->n_var = 1 + below(VARS);
+    bool deep = below(4) == 0; /* many variables of two values: values fail only after several decisions */
+    u->n_var = deep ? VARS : 1 + below(5);
     u->n_reason = 1 + below(REASONS);
-    u->n_clause = below(CLAUSES + 1);
+    u->n_clause = deep ? CLAUSES - below(8) : below(14);
     for (uint32_t v = 0; v < u->n_var; v++)
-        u->n_values[v] = below(40) ? 1 + below(VALUES) : 0;
+        u->n_values[v] = deep ? 2 : below(40) ? 1 + below(VALUES) : 0;
     for (uint32_t c = 0; c < u->n_clause; c++) {
         u->clause[c].reason = below(u->n_reason);
-        u->clause[c].n = below(30) ? 1 + below(LITERALS) : 0;
+        u->clause[c].n = deep ? LITERALS : below(30) ? 1 + below(LITERALS) : 0;
         for (uint32_t i = 0; i < u->clause[c].n; i++) {
             u->clause[c].var[i] = below(u->n_var);
-            u->clause[c].set[i] = below(1u << VALUES);
+            u->clause[c].set[i] = deep ? 1 + below(2) : below(1u << VALUES);
         }
     }
 }
@@ -96,7 +97,8 @@ static struct tn_solve *build(const struct universe *u, struct tn_arena *mem)
     for (uint32_t c = 0; c < u->n_clause; c++) {
         tn_solve_clause(s, u->clause[c].reason);
         for (uint32_t i = 0; i < u->clause[c].n; i++) {
-            tn_solve_either(s, u->clause[c].var[i], VALUES); /* no such value: the literal is there, with an empty set */
+            tn_solve_either(s, u->clause[c].var[i],
+                            VALUES); /* no such value: the literal is there, with an empty set */
             for (uint32_t k = 0; k < VALUES; k++)
                 if (u->clause[c].set[i] >> k & 1 && k < u->n_values[u->clause[c].var[i]])
                     tn_solve_either(s, u->clause[c].var[i], k);
@@ -210,10 +212,11 @@ static void random_universes(void **unused)
         found += is;
         tn_arena_deinit(&mem);
     }
-    printf("%llu universes from seed %llu: %llu solved as by brute force, %llu clashes minimal, %llu refusals explained, "
-           "%llu ways out, 0 differences\n",
-           (unsigned long long)tries, (unsigned long long)seed, (unsigned long long)found,
-           (unsigned long long)(tries - found), (unsigned long long)why, (unsigned long long)ways);
+    printf(
+        "%llu universes from seed %llu: %llu solved as by brute force, %llu clashes minimal, %llu refusals explained, "
+        "%llu ways out, 0 differences\n",
+        (unsigned long long)tries, (unsigned long long)seed, (unsigned long long)found,
+        (unsigned long long)(tries - found), (unsigned long long)why, (unsigned long long)ways);
 }
 
 /* A conflict among the last variables is found once, not for every choice of the others: 20 variables of 50 values that
@@ -317,7 +320,9 @@ static void limits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_universes), cmocka_unit_test(conflict_at_the_end), cmocka_unit_test(literals_of_sets),
+        cmocka_unit_test(random_universes),
+        cmocka_unit_test(conflict_at_the_end),
+        cmocka_unit_test(literals_of_sets),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
