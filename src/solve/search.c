@@ -28,12 +28,15 @@ struct search {
     uint32_t n_frame;
 };
 
+/* Values that are left: 0, 1, or 2 for more. */
 static uint32_t left(const struct search *h, uint32_t v)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < h->s->words[v]; i++)
-        n += (uint32_t)__builtin_popcountll(h->domain[h->s->base[v] + i]);
-    return n;
+    for (uint32_t i = 0; i < h->s->words[v] && n < 2; i++) {
+        uint64_t w = h->domain[h->s->base[v] + i];
+        n += w == 0 ? 0 : (w & (w - 1)) == 0 ? 1 : 2;
+    }
+    return n < 2 ? n : 2;
 }
 
 static uint32_t first_value(const struct search *h, uint32_t v)
