@@ -89,6 +89,7 @@ struct tn_cmd_ctx {
     tn_record_set records;    /* all that the command needs of a machine; then, all that was looked at. 0: everything */
     const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
     bool sizes;                        /* measure the environments */
+    bool over;                         /* --machine describes cards and driver alone; all else is looked at */
     bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */
     const char *load_file, *load_name; /* of `why`: what a probe is to try besides (probe/probe.h) */
 };

@@ -81,7 +81,7 @@ static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char 
     struct tn_err why;
     struct tn_buf b;
     tn_explained_read(c, text, &x);
-    if (!tn_explained_join(c, &x, &why) && *why.text)
+    if (!tn_explained_join(c, &x, NULL, &why) && *why.text)
         tn_cmd_say(c, "%s", why.text);
     int rc = tn_explained_rank(c, &x, err);
     if (rc) {

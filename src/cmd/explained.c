@@ -102,15 +102,14 @@ static const char *const *checked(struct tn_cmd_ctx *c)
     return slug;
 }
 
-bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_err *ret)
+bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, const char *expect, struct tn_err *ret)
 {
-    struct tn_judge j;
     ret->text[0] = 0;
     if (tn_opt_on(c, TN_OPT_NO_JOIN) || tn_cmd_subject(c, &x->here, ret))
         return false;
     if (tn_signs_elsewhere(&x->s, &x->here))
         tn_err_set(ret, TN_E_FORMAT, NULL, "%s", tn_s(c, TN_S_ex_elsewhere));
-    else if (!judge(c, &x->here, tn_opt_value(c, TN_OPT_EXPECT), &j, &x->live, ret))
+    else if (!judge(c, &x->here, expect, &x->j_here, &x->live, ret))
         x->joined = true;
     if (!x->joined) {
         tn_snap_deinit(&x->here);
@@ -128,6 +127,24 @@ int tn_explained_rank(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_er
     tn_sink_init(&x->found, c->mem);
     tn_signs_rank(&x->signs, &x->s, &x->stated, x->joined ? &x->join : NULL, &x->found);
     return 0;
+}
+
+bool tn_explained_here(struct tn_cmd_ctx *c, struct tn_explained *x)
+{
+    struct tn_sink out;
+    tn_sink_init(&out, c->mem);
+    for (size_t i = 0; x->joined && i < x->live.n; i++) {
+        const struct tn_finding *f = &x->live.v[i];
+        if (f->status > TN_LIKELY || f->severity != TN_ERROR)
+            continue;
+        out.cause = f->cause;
+        *tn_find(&out, f->status, f->subject) = *f;
+    }
+    if (!out.n)
+        return false;
+    x->found = out;
+    x->j = x->j_here;
+    return true;
 }
 
 void tn_explained_close(struct tn_explained *x)

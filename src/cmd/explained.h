@@ -9,7 +9,8 @@
 
 struct tn_explained {
     struct tn_snap s, here; /* what the text says; the machine, if joined */
-    struct tn_judge j;      /* of s */
+    struct tn_judge j;      /* of s, or after tn_explained_here of the machine */
+    struct tn_judge j_here;
     struct tn_signs signs;
     struct tn_sink stated, live, found; /* of the text's facts, of the machine, and what it all comes to */
     struct tn_join join;
@@ -19,8 +20,10 @@ struct tn_explained {
 /* Reads the text: x->s, x->signs. Then close it. */
 void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *text, struct tn_explained *x);
 /* Looks at the machine that the text is believed to come from: this one, or that of --from. False: it is not joined,
- * and *ret says why, or is empty. */
-bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_err *ret);
+ * and *ret says why, or is empty. expect: gpu, cpu, a number, or NULL: by evidence. */
+bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, const char *expect, struct tn_err *ret);
+/* Instead of what the text comes to: what the joined machine lacks, text or not. False: nothing. */
+bool tn_explained_here(struct tn_cmd_ctx *c, struct tn_explained *x);
 /* The causes: x->found. */
 int tn_explained_rank(struct tn_cmd_ctx *c, struct tn_explained *x, struct tn_err *err);
 /* The first cause, if there is one that the text may have. */

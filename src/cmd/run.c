@@ -10,13 +10,16 @@
 #include "cmd/cmd.h"
 #include "cmd/explained.h"
 #include "explain/failed.h"
+#include "explain/script.h"
 #include "os/os.h"
+#include "probe/describe.h"
 #include "report/report.h"
 #include "snapshot/redact.h"
 #include "strings.gen.h"
 
 #define NOT_FOUND 127 /* POSIX, Shell Command Language 2.8.2 */
 #define NOT_STARTED 126
+#define MAX_SCRIPT (1u << 20)
 
 struct log {
     int fd;
@@ -44,7 +47,7 @@ static void choose_env(struct tn_cmd_ctx *c)
 {
     const char *program = c->arg[0], *at = strrchr(program, '/');
     struct tn_os_stat st;
-    if (tn_opt_on(c, TN_OPT_ENV) || tn_opt_on(c, TN_OPT_FROM) || tn_opt_on(c, TN_OPT_MACHINE) || !at)
+    if (tn_opt_on(c, TN_OPT_ENV) || tn_opt_on(c, TN_OPT_FROM) || !at)
         return;
     const char *folder = tn_arena_strndup(c->mem, program, (size_t)(at - program));
     const char *env = tn_arena_printf(c->mem, "%s/..", folder);
@@ -134,7 +137,7 @@ static bool failed(struct tn_cmd_ctx *c, const struct tn_long *text, struct tn_e
                               text->piece[i - 1].line);
     if (tn_explained_rank(c, x, &err) || !tn_failed_by(&x->s, &x->found, from))
         return false;
-    if (tn_explained_join(c, x, &err) && tn_explained_rank(c, x, &err))
+    if (tn_explained_join(c, x, tn_opt_value(c, TN_OPT_EXPECT), &err) && tn_explained_rank(c, x, &err))
         return false;
     return tn_explained_cause(x) != NULL;
 }
@@ -146,45 +149,93 @@ static bool has_gpu(const struct tn_explained *x)
     return x->joined && tn_judge_gpu(&j, &row);
 }
 
-/* It asked for a GPU and got none; what: the words that say so. */
+/* It asked for a GPU and got none; what: the part that says so. */
 static bool fell_back(struct tn_cmd_ctx *c, struct tn_explained *x, const char **ret_what)
 {
     struct tn_err err;
     enum tn_fell how = tn_fell_back(&x->s, ret_what);
     if (how == TN_FELL_NOT || (how == TN_FELL_IF_GPU && tn_opt_on(c, TN_OPT_NO_JOIN)))
         return false;
-    tn_explained_join(c, x, &err);
-    if (how == TN_FELL_IF_GPU && !has_gpu(x))
+    tn_explained_join(c, x, "gpu", &err);
+    if ((how == TN_FELL_IF_GPU && !has_gpu(x)) || tn_explained_rank(c, x, &err))
         return false;
-    return tn_explained_rank(c, x, &err) == 0;
+    if (!tn_explained_cause(x))
+        tn_explained_here(c, x);
+    return true;
+}
+
+/* The user expects a GPU: what this machine lacks for one, and what the program's own script says of its figures. */
+static bool misses_gpu(struct tn_cmd_ctx *c, struct tn_explained *x)
+{
+    struct tn_err err;
+    if (!wants_gpu(c))
+        return false;
+    tn_explained_join(c, x, tn_opt_value(c, TN_OPT_EXPECT), &err);
+    return !tn_explained_rank(c, x, &err) && tn_explained_here(c, x);
+}
+
+/* The Python script among the program's words, where it can be read. */
+static bool script_of(struct tn_cmd_ctx *c, struct tn_buf *ret)
+{
+    uint64_t size;
+    for (unsigned i = 1; i < c->n_arg; i++)
+        if (tn_str_ends(c->arg[i], ".py"))
+            return tn_os_read(NULL, c->arg[i], 0, MAX_SCRIPT, ret, &size, NULL) == 0;
+    return false;
+}
+
+static void script_notes(struct tn_cmd_ctx *c, const struct tn_os_passed *p, struct tn_buf *b)
+{
+    struct tn_script script;
+    struct tn_buf source;
+    tn_buf_init(&source);
+    if (script_of(c, &source)) {
+        tn_script_read(tn_span_of(source.p, source.n), &script);
+        struct tn_arg a[] = {{"line", NULL}, {"n", tn_arena_printf(c->mem, "%u", script.number)}};
+        const struct {
+            unsigned line;
+            const char *id;
+        } note[] = {
+            {script.summed, TN_S_time_summed}, {script.data, TN_S_time_data}, {script.unsynced, TN_S_time_no_sync}};
+        if (script.lists_gpus && tn_script_list_is_empty(tn_span_of(p->text.p, p->text.n)))
+            line(c, b, TN_S_list_empty, a, 0);
+        for (unsigned i = 0; i < TN_LEN(note); i++)
+            if (note[i].line) {
+                a[0].value = tn_arena_printf(c->mem, "%u", note[i].line);
+                line(c, b, note[i].id, a, TN_LEN(a));
+            }
+    }
+    tn_buf_deinit(&source);
 }
 
 static void after(struct tn_cmd_ctx *c, const struct tn_os_passed *p)
 {
     struct tn_explained x;
     struct tn_buf b;
-    const char *what = "";
+    const char *what = "", *signal = shell_words(p->signal), *head = NULL;
     struct tn_long *text = tn_arena_array(c->mem, 1, sizeof *text);
-    const char *signal = shell_words(p->signal);
-    struct tn_arg a[] = {{"program", program_name(c)},
-                         {"status", tn_arena_printf(c->mem, "%d", p->status)},
-                         {"signal", signal ? signal : ""},
-                         {"what", ""}};
+    bool stopped = was_stopped(p);
     open_text(text, p);
     tn_explained_read(c, text, &x);
     tn_buf_init(&b);
-    if (p->status && !was_stopped(p) && failed(c, text, &x)) {
-        line(c, &b, signal ? TN_S_run_killed : TN_S_run_failed, a, TN_LEN(a));
+    if (p->status && !stopped && failed(c, text, &x))
+        head = signal ? TN_S_run_killed : TN_S_run_failed;
+    else if (misses_gpu(c, &x))
+        head = TN_S_run_no_gpu;
+    else if ((!p->status || stopped) && fell_back(c, &x, &what))
+        head = tn_explained_cause(&x) ? TN_S_run_fell_back : TN_S_run_fell_back_unknown;
+    else if (p->unseen && p->status && !stopped)
+        head = TN_S_run_console;
+    struct tn_arg a[] = {{"program", program_name(c)},
+                         {"status", tn_arena_printf(c->mem, "%d", p->status)},
+                         {"signal", signal ? signal : ""},
+                         {"what", what}};
+    if (head)
+        line(c, &b, head, a, TN_LEN(a));
+    if (head && tn_explained_cause(&x) && strcmp(head, TN_S_run_console) != 0)
         tn_explained_report(c, &x, 2, &b);
-    } else if ((!p->status || was_stopped(p)) && fell_back(c, &x, &what)) {
-        a[3].value = what;
-        bool known = tn_explained_cause(&x) != NULL;
-        line(c, &b, known ? TN_S_run_fell_back : TN_S_run_fell_back_unknown, a, TN_LEN(a));
-        if (known)
-            tn_explained_report(c, &x, 2, &b);
-    }
-    if (p->unseen && p->status && !was_stopped(p) && !b.n)
-        line(c, &b, TN_S_run_console, a, TN_LEN(a));
+    if (wants_gpu(c))
+        script_notes(c, p, &b);
     if (b.n)
         say(c, p, &b);
     tn_buf_deinit(&b);
@@ -205,6 +256,27 @@ static bool is_shell(struct tn_cmd_ctx *c)
     return hit;
 }
 
+/* What is wrong with the options is said before the program runs, not after. */
+static int check_options(struct tn_cmd_ctx *c)
+{
+    const char *machine = tn_opt_value(c, TN_OPT_MACHINE), *from = tn_opt_value(c, TN_OPT_FROM);
+    struct tn_snap s;
+    struct tn_judge j;
+    struct tn_os_stat st;
+    struct tn_err err;
+    if (machine && tn_describe(machine, &s, &err))
+        return tn_cmd_fail(c, &err);
+    if (!machine)
+        tn_snap_init(&s);
+    int rc = tn_judge_init(&j, &s, tn_opt_value(c, TN_OPT_EXPECT), &err);
+    tn_snap_deinit(&s);
+    if (rc) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_usage_expect));
+        return TN_EXIT_USAGE;
+    }
+    return from && tn_os_stat(NULL, from, true, &st, &err) ? tn_cmd_fail(c, &err) : 0;
+}
+
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_err err;
@@ -212,6 +284,9 @@ static int run(struct tn_cmd_ctx *c)
     struct log l = {-1, false, {0}};
     struct tn_os_pass how = {.argv = c->arg, .head = TN_LONG_HEAD, .tail = TN_LONG_TAIL, .own_terminal = is_shell(c)};
     const char *file = tn_opt_value(c, TN_OPT_LOG);
+    int rc = check_options(c);
+    if (rc)
+        return rc;
     tn_buf_init(&l.cut);
     if (file) {
         if (tn_os_log_open(file, &l.fd, &err))
@@ -225,14 +300,15 @@ static int run(struct tn_cmd_ctx *c)
         return err.code == TN_E_NOTFOUND ? NOT_FOUND : NOT_STARTED;
     }
     c->color = c->color_wanted && tn_os_is_tty(2);
+    c->over = true;
     choose_env(c);
     if (p.signal != SIGINT || wants_gpu(c))
         after(c, &p);
     tn_os_pass_end(&p);
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_LOG,     TN_OPT_EXPECT, TN_OPT_ENV,     TN_OPT_FROM,     TN_OPT_MACHINE,
-                                      TN_OPT_NO_JOIN, TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_DEADLINE, TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_LOG,     TN_OPT_EXPECT, TN_OPT_ENV,     TN_OPT_FROM, TN_OPT_MACHINE,
+                                      TN_OPT_NO_JOIN, TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon run -- python train.py", "tenon run --log train.log -- torchrun train.py",
                                        "tenon run --expect gpu -- python check.py", NULL};
 

@@ -263,14 +263,17 @@ static int look(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
         keep = tn_opt_value(c, TN_OPT_OUTPUT);
     if (from)
         return from_file(c, from, keep, ret, err);
-    if (machine) {
+    if (machine && !c->over) {
         c->records = 0;
         return tn_describe(machine, ret, err);
     }
     rc = root ? tn_world_root(root, &w, err) : tn_world_live(&w, err);
     if (rc)
         return rc;
-    return probe_and_keep(c, w, keep, NULL, ret, err);
+    rc = probe_and_keep(c, w, keep, NULL, ret, err);
+    if (!rc && machine && (rc = tn_describe_over(machine, ret, err)))
+        tn_snap_deinit(ret);
+    return rc;
 }
 
 /* The environment of --env in a snapshot that was judged for another one: by its path, its name or its id. */

@@ -472,3 +472,27 @@ int tn_describe(const char *spec, struct tn_snap *ret, struct tn_err *err)
         *ret = d.s;
     return rc;
 }
+
+static void forget(struct tn_snap *s)
+{
+    s->gpu.n = s->module.n = s->node.n = s->process.n = s->event.n = s->load.n = 0;
+    s->gpu.listed = s->module.listed = s->node.listed = s->process.listed = s->event.listed = s->load.listed =
+        TN_UNASKED;
+    memset(TN_THE(s, driver), 0, sizeof *TN_THE(s, driver));
+    memset(TN_THE(s, container), 0, sizeof *TN_THE(s, container));
+}
+
+int tn_describe_over(const char *spec, struct tn_snap *s, struct tn_err *err)
+{
+    struct describer d;
+    memset(&d, 0, sizeof d);
+    d.err = err;
+    tn_arena_init(&d.tmp);
+    d.s = *s;
+    forget(&d.s);
+    d.src = tn_snap_src(&d.s, TN_KNOWN, NULL, "described");
+    int rc = take_all(&d, spec);
+    *s = d.s;
+    tn_arena_deinit(&d.tmp);
+    return rc;
+}

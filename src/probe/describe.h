@@ -25,6 +25,10 @@
  * is near, what was probably meant. *ret needs no tn_snap_init and is untouched on failure. */
 int tn_describe(const char *spec, struct tn_snap *ret, struct tn_err *err);
 
+/* The same over a machine that was looked at: what is known of its cards and driver goes, environments and files stay.
+ * On failure s holds nothing certain. */
+int tn_describe_over(const char *spec, struct tn_snap *s, struct tn_err *err);
+
 /* One line for the help: "os, os_build, ...". */
 const char *tn_describe_keys(void);
 

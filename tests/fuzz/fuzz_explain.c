@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "explain/failed.h"
+#include "explain/script.h"
 #include "explain/signs.h"
 #include "probe/stated.h"
+#include "snapshot/redact.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -28,6 +31,25 @@ static void rank(struct tn_span clean, struct tn_snap *s)
     tn_arena_deinit(&mem);
 }
 
+/* As a program's output, as its script, and as its log. */
+static void ended(const unsigned char *data, size_t size, int64_t lines)
+{
+    struct tn_script script;
+    struct tn_buf one, two;
+    bool in_key = false, again = false;
+    tn_buf_init(&one);
+    tn_buf_init(&two);
+    if (tn_failed_from(tn_span_of(data, size), 1) > lines + 1)
+        abort();
+    tn_script_read(tn_span_of(data, size), &script);
+    if (script.summed > lines + 1 || script.data > lines + 1 || script.unsynced > lines + 1)
+        abort();
+    tn_redact_log(tn_span_of(data, size), &in_key, &one);
+    tn_redact_log(tn_span_of(one.p ? one.p : "", one.n), &again, &two);
+    tn_buf_deinit(&one);
+    tn_buf_deinit(&two);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     struct tn_buf b;
@@ -41,6 +63,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
             abort();
         lines += c == '\n';
     }
+    ended(data, size, (int64_t)size);
     tn_snap_init(&s);
     tn_explain_text(tn_span_of(data, size), &s);
     tn_explain_stated(tn_span_of(b.p ? b.p : "", b.n), &s);

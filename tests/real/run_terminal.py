@@ -57,6 +57,21 @@ class Shell:
                 except OSError:
                     raise AssertionError(f"terminal gone, no {pattern!r} in {self.seen!r}")
 
+    def started(self, name):
+        """Waits until a program of that name runs in the session."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+                        comm, rest = f.read().split("(", 1)[1].rsplit(")", 1)
+                except OSError:
+                    continue
+                if comm == name and int(rest.split()[3]) == self.pid:
+                    return
+            time.sleep(0.02)
+        raise AssertionError(f"no {name} in the session")
+
     def run(self, text):
         """What a command line prints, and its status."""
         self.line(text + '; echo "<status $?>"')
@@ -152,14 +167,14 @@ def ctrl_c(shell, way):
 
 def ctrl_c_ends(shell, way):
     shell.line(f"for i in 1 2 3; do {way}sleep 30; done; echo '<over>'")
-    time.sleep(0.5)
+    shell.started("sleep")
     shell.send("\x03")
     return shell.until("<ready>")
 
 
 def ctrl_backslash(shell, way):
     shell.line("ulimit -c 0; " + way + 'sleep 30; echo "<status $?>"')
-    time.sleep(0.5)
+    shell.started("sleep")
     shell.send("\x1c")
     return re.sub("line .*|sleep 30|/.*", "", shell.until("<status [0-9]+>"))
 
@@ -188,8 +203,12 @@ def stop_bg(shell, way):
 def reads_in_background(shell, way):
     shell.line(way + py("print(input() + '!')") + " &")
     shell.until("<ready>")
-    time.sleep(0.7)
-    a = "Stopped" in shell.run("jobs")
+    a = False
+    for _ in range(100):
+        a = "Stopped" in shell.run("jobs")
+        if a:
+            break
+        time.sleep(0.1)
     shell.line("fg")
     shell.until("program.py")
     shell.line("hello")
@@ -206,7 +225,8 @@ def reads(shell, way):
 
 
 def typed_ahead(shell, way):
-    shell.line(way + "sleep 0.5")
+    shell.line(way + "sleep 1")
+    shell.started("sleep")
     shell.line("echo typed ahead")
     return shell.until("typed ahead\r\n<ready>")
 
@@ -242,15 +262,17 @@ def kill_hard(shell, way):
 
 
 def hang_up(shell, way):
-    shell.line(way + py("import signal, time\ndef on(s, f):\n    open('hup', 'a').write('HUP\\n')\nsignal.signal(signal.SIGHUP, on)\nprint('begun', flush=True)\ntime.sleep(1.5)"))
-    shell.until("begun")
     if os.path.exists("hup"):
         os.unlink("hup")
+    shell.line(way + py("import signal, time\ndef on(s, f):\n    open('hup', 'a').write('HUP\\n')\nsignal.signal(signal.SIGHUP, on)\nprint('begun', flush=True)\nfor i in range(400):\n    time.sleep(0.05)"))
+    shell.until("begun")
     os.close(shell.fd)
     shell.fd = os.open("/dev/null", os.O_RDONLY)
-    time.sleep(1.2)
-    with open("hup", encoding="utf-8") as f:
-        return "HUP" in f.read()
+    for _ in range(200):
+        if os.path.exists("hup"):
+            return "it was told"
+        time.sleep(0.05)
+    return "FAILED: it was not told"
 
 
 def window(shell, way):
@@ -278,7 +300,6 @@ termios.tcsetattr(1, termios.TCSADRAIN, old)
 print('had', k, flush=True)
 """))
     shell.until(r"key\?\r\n")
-    time.sleep(0.1)
     shell.send("k")
     return shell.until(r"had b'k'\r\n"), shell.until("<ready>"), shell.run("stty -a | grep -o -e '-*icanon'")
 
@@ -295,7 +316,7 @@ def inner_shell(shell, way):
     shell.line(way + "bash --norc --noprofile --noediting -i")
     shell.until("<ready>")
     shell.line("sleep 30")
-    time.sleep(0.5)
+    shell.started("sleep")
     shell.send("\x1a")
     a = "Stopped" in shell.until("<ready>")
     b = shell.run("kill %1; wait 2>/dev/null; jobs | grep -c Running")
