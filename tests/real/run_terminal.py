@@ -7,12 +7,14 @@ import re
 import select
 import signal
 import struct
-import subprocess
 import sys
+import tempfile
 import termios
 import time
 
 TENON = os.environ["TENON"]
+WORK = tempfile.TemporaryDirectory()
+os.chdir(WORK.name)
 WAYS = ("", TENON + " run -- ")
 failed = []
 
@@ -356,4 +358,5 @@ same("curses", curses)
 same("a shell inside, with jobs of its own", inner_shell)
 same("in the middle of a pipeline", pipeline)
 same("descriptors", pass_descriptors)
+os.chdir("/")
 sys.exit(1 if failed else 0)
