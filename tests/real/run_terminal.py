@@ -153,7 +153,7 @@ def large(shell, way):
 
 
 def mixed(shell, way):
-    return shell.run(way + py("import sys; print(sys.stdout.isatty()); sys.stdout.flush(); print(sys.stderr.isatty(), file=sys.stderr)") + " | cat")
+    return sorted(shell.run(way + py("import sys; print('out', sys.stdout.isatty()); sys.stdout.flush(); print('err', sys.stderr.isatty(), file=sys.stderr)") + " | cat").split())
 
 
 def pager(shell, way):
