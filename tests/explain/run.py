@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Texts that were written before the forms were looked at: tests/explain/*.jsonl (text, cause, also_ok, from), each
-file with the share of first answers it has reached (REACHED); and healthy/*.txt, of which none may be given a cause
-above "possible". --misses prints each text that is answered otherwise."""
+file with the share of first answers it has reached (REACHED; third.jsonl: machine messages of public reports, of which
+112 of 145 were answered right when they were first asked); and healthy/*.txt and healthy.jsonl, of which none may be
+given a cause above "possible". --misses prints each text that is answered otherwise."""
 import concurrent.futures
 import glob
 import json
@@ -12,7 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TENON = os.environ.get('TENON', os.path.join(HERE, '../../build/tenon'))
 # of a hundred; a file that is not named here must reach DEFAULT
-REACHED = {'upper.jsonl': 97, 'upper_second.jsonl': 97, 'lower.jsonl': 98}
+REACHED = {'upper.jsonl': 97, 'upper_second.jsonl': 97, 'lower.jsonl': 98, 'third.jsonl': 97}
 DEFAULT = 80
 
 
@@ -48,6 +49,10 @@ def healthy(pool):
     for name in names:
         with open(name, 'rb') as f:
             texts.append(f.read())
+    with open(os.path.join(HERE, 'healthy.jsonl'), encoding='utf-8') as f:
+        for n, line in enumerate(f, 1):
+            names.append('healthy.jsonl:%d' % n)
+            texts.append(json.loads(line)['text'].encode())
     bad = 0
     for name, (rc, got) in zip(names, pool.map(ask, texts)):
         sure = [g for g in got if g[1] != 'possible']
@@ -62,7 +67,7 @@ def main():
     ok = True
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for path in sorted(glob.glob(os.path.join(HERE, '*.jsonl'))):
-            ok = score(path, pool) and ok
+            ok = (path.endswith('healthy.jsonl') or score(path, pool)) and ok
         ok = healthy(pool) and ok
     sys.exit(0 if ok else 1)
 
