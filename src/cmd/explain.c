@@ -81,6 +81,7 @@ static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char 
     struct tn_err why;
     struct tn_buf b;
     tn_explained_read(c, text, &x);
+    tn_explained_commands(c, text, &x);
     if (!tn_explained_join(c, &x, NULL, &why) && *why.text)
         tn_cmd_say(c, "%s", why.text);
     int rc = tn_explained_rank(c, &x, err);
@@ -92,7 +93,7 @@ static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char 
         tn_explained_report(c, &x, 1, &b);
         if (*head)
             second_line(&b, head);
-        rc = tn_cmd_print(c, &b, tn_explained_cause(&x) ? TN_EXIT_PROBLEM : TN_EXIT_OK);
+        rc = tn_cmd_print(c, &b, tn_explained_status(&x));
         tn_buf_deinit(&b);
     }
     tn_explained_close(&x);

@@ -7,6 +7,7 @@
 #include "explain/explain.h"
 #include "os/os.h"
 #include "probe/stated.h"
+#include "report/command.h"
 #include "report/explain.h"
 #include "strings.gen.h"
 
@@ -21,11 +22,23 @@ const struct tn_finding *tn_explained_cause(const struct tn_explained *x)
     return f && f->status <= TN_LIKELY && f->severity != TN_NOTE ? f : NULL;
 }
 
+int tn_explained_status(const struct tn_explained *x)
+{
+    bool refused;
+    if (tn_explained_cause(x))
+        return TN_EXIT_PROBLEM;
+    return !tn_explained_first(x) && tn_report_commands_count(x->commands, &refused) && refused ? TN_EXIT_PROBLEM
+                                                                                                : TN_EXIT_OK;
+}
+
 static void verdict(const struct tn_explained *x, struct tn_verdict *v)
 {
+    bool refused;
     memset(v, 0, sizeof *v);
     v->first = tn_explained_first(x);
     v->say = x->found.n && !v->first ? TN_S_ex_not_here : TN_S_ex_nothing;
+    if (!x->found.n && tn_report_commands_count(x->commands, &refused))
+        v->say = TN_S_ex_commands;
     v->status = !v->first ? TN_VERDICT_UNKNOWN : tn_explained_cause(x) ? TN_VERDICT_PROBLEM : TN_VERDICT_OK;
     static const char *const layer[] = {"hardware", "driver", "container", "platform",
                                         "cuda",     "cudnn",  "framework", "python"};
@@ -39,10 +52,13 @@ static void verdict(const struct tn_explained *x, struct tn_verdict *v)
 void tn_explained_report(struct tn_cmd_ctx *c, const struct tn_explained *x, int fd, struct tn_buf *ret)
 {
     struct tn_verdict v;
+    if (x->commands)
+        x->commands->talk = x->commands->alone || !tn_explained_first(x);
     verdict(x, &v);
     struct tn_report r = {.judge = &x->j,
                           .findings = &x->found,
                           .verdict = &v,
+                          .commands = x->commands,
                           .lang = c->lang,
                           .shell = tn_snap_style(x->j.s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                           .color = c->color,
@@ -78,6 +94,18 @@ void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_
     }
     tn_cmd_complete(s);
     tn_probe_stated(s);
+    tn_buf_deinit(&clean);
+}
+
+void tn_explained_commands(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_explained *x)
+{
+    struct tn_buf clean;
+    tn_buf_init(&clean);
+    x->commands = tn_arena_array(c->mem, 1, sizeof *x->commands);
+    if (l->n_piece)
+        tn_explain_clean(tn_span_of(l->text.p + l->piece[0].at, l->piece[0].n), &clean);
+    if (clean.n)
+        tn_commands_find(c->mem, tn_span_of(clean.p, clean.n), x->commands);
     tn_buf_deinit(&clean);
 }
 

@@ -28,3 +28,18 @@ bool tn_facts_package_name(const char *name, const char *version, struct tn_fact
     }
     return best > 0;
 }
+
+bool tn_facts_never_install(const char *name, struct tn_facts_package *ret)
+{
+    const struct tn_table *t = tn_facts_find("never_install");
+    for (uint32_t r = 0; t && r < t->nrows; r++) {
+        if (tn_facts_rank(t, r) != 1 || !tn_str_glob(tn_facts_get(t, r, "name"), name))
+            continue;
+        ret->kind = "placeholder";
+        ret->folder = "";
+        ret->instead = tn_facts_get(t, r, "instead");
+        ret->cite = tn_facts_cite(t, r);
+        return true;
+    }
+    return false;
+}

@@ -15,4 +15,7 @@ struct tn_facts_package {
 /* The row of the name, the most exact one first; version may be "" where it is not known. */
 bool tn_facts_package_name(const char *name, const char *version, struct tn_facts_package *ret);
 
+/* Does pip without a version take something that is no software (table never_install)?. */
+bool tn_facts_never_install(const char *name, struct tn_facts_package *ret);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "report/command.h"
 #include "report/explain.h"
 #include "strings.gen.h"
 
@@ -75,7 +76,10 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
 void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
 {
     const struct tn_sink *found = r->findings;
-    if (!r->verdict->first) {
+    bool refused, speaks = r->commands && tn_report_commands_count(r->commands, &refused);
+    if (!r->verdict->first && speaks) {
+        tn_report_commands(r, r->commands, b);
+    } else if (!r->verdict->first) {
         tn_buf_printf(b, "%s\n", str(r, r->verdict->say));
         if (found->n == 0) {
             tn_report_wrap(r, b, str(r, TN_S_ex_ask), 0, 2);
@@ -90,6 +94,8 @@ void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
         if (!r->quiet)
             evidence(r, b, f);
     }
+    if (r->verdict->first && speaks && !r->quiet)
+        tn_report_commands(r, r->commands, b);
     if (!r->quiet)
         tn_report_why(r, b);
     if (r->verdict->first)

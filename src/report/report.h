@@ -6,6 +6,8 @@
 #include "finding/catalogue.h"
 #include "finding/verdict.h"
 
+struct tn_commands; /* command/command.h */
+
 struct tn_report {
     const struct tn_judge *judge;
     const struct tn_sink *findings;
@@ -16,8 +18,9 @@ struct tn_report {
     enum tn_lang lang;
     enum tn_shell shell;
     bool color, quiet, verbose;
-    bool inventory; /* list what is installed, with owners */
-    unsigned width; /* columns; 0: do not wrap */
+    bool inventory;                     /* list what is installed, with owners */
+    unsigned width;                     /* columns; 0: do not wrap */
+    const struct tn_commands *commands; /* of a pasted text; NULL: none */
 };
 
 /* The verdict: first line the cause, last line the one command, where there is something to do. */

@@ -1,4 +1,5 @@
 /* verdict_json.c - the verdict for programs: the keys of the contract, everything else beside them. */
+#include "report/command.h"
 #include "report/report.h"
 #include "snapshot/json.h"
 
@@ -179,6 +180,8 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
         if (r->verbose || r->findings->v[i].status != TN_RULED_OUT)
             tn_json_append(found, finding(r, &r->findings->v[i]));
     tn_json_set(top, "findings", found);
+    if (r->commands)
+        tn_json_set(top, "commands", tn_report_commands_json(r->commands, r->lang));
     if (r->inventory)
         tn_json_set(top, "installed", installed(r));
     if (r->inventory) {
