@@ -71,6 +71,18 @@ void tn_explained_report(struct tn_cmd_ctx *c, const struct tn_explained *x, int
         tn_report_explain(&r, ret);
 }
 
+/* As it is, and what it says in another language. */
+static void signs_of(struct tn_explained *x, struct tn_span clean, unsigned line)
+{
+    struct tn_english *e = tn_arena_array(x->signs.mem, 1, sizeof *e);
+    tn_signs_scan(&x->signs, clean, line, &x->s);
+    tn_buf_init(&e->text);
+    if (tn_english_read(clean, e)) {
+        tn_signs_scan_english(&x->signs, e, clean, line, &x->s);
+    }
+    tn_buf_deinit(&e->text);
+}
+
 /* What stands in a piece of the middle of a huge text is a sign or nothing. */
 void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_explained *x)
 {
@@ -90,7 +102,7 @@ void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_
         if (clean.n && (i == 0 || i + 1 == l->n_piece))
             tn_explain_stated(tn_span_of(clean.p, clean.n), s);
         if (clean.n)
-            tn_signs_scan(&x->signs, tn_span_of(clean.p, clean.n), l->piece[i].line, s);
+            signs_of(x, tn_span_of(clean.p, clean.n), l->piece[i].line);
     }
     tn_cmd_complete(s);
     tn_probe_stated(s);

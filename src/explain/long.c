@@ -8,6 +8,7 @@
 #define AROUND 3u            /* lines kept before and behind a match */
 #define MAX_LINE (64u << 10) /* longer ones are cut into lines of this length */
 #define MAX_OF_FORM 16u
+#define DECIDED_AT 256u /* bytes that tell UTF-16 */
 #define MAX_PIECES (sizeof((struct tn_long *)0)->piece / sizeof(struct tn_long_piece))
 
 void tn_long_init(struct tn_long *l)
@@ -105,11 +106,50 @@ static size_t line_end(const struct tn_long *l, size_t limit)
     return limit;
 }
 
+/* Whole characters of UTF-16 go to the waiting text; a half one stays. */
+static void add_utf16(struct tn_long *l, struct tn_span bytes)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_add(&b, l->rest, l->n_rest);
+    tn_buf_add(&b, bytes.p, bytes.n);
+    size_t n = b.n & ~(size_t)1;
+    uint16_t last;
+    if (n >= 2 && tn_span_u16(tn_span_of(b.p, n), n - 2, l->encoding == TN_UTF16_BE, &last) && last >= 0xD800 &&
+        last < 0xDC00)
+        n -= 2;
+    tn_encoding_decode(tn_span_of(b.p, n), l->encoding, &l->wait);
+    l->n_rest = (unsigned)(b.n - n);
+    memcpy(l->rest, b.p + n, l->n_rest);
+    tn_buf_deinit(&b);
+}
+
+/* As soon as enough has come to tell. */
+static void decide(struct tn_long *l)
+{
+    size_t skip;
+    if (l->decided || l->wait.n < DECIDED_AT)
+        return;
+    l->decided = true;
+    enum tn_encoding e = tn_encoding_of(tn_span_of(l->wait.p, l->wait.n), &skip);
+    if (e != TN_UTF16 && e != TN_UTF16_BE)
+        return;
+    struct tn_buf raw = l->wait;
+    l->encoding = e;
+    tn_buf_init(&l->wait);
+    add_utf16(l, tn_span_from(tn_span_of(raw.p, raw.n), skip));
+    tn_buf_deinit(&raw);
+}
+
 void tn_long_add(struct tn_long *l, struct tn_span bytes)
 {
     if (!bytes.n)
         return;
-    tn_buf_add(&l->wait, bytes.p, bytes.n);
+    if (l->encoding == TN_UTF8)
+        tn_buf_add(&l->wait, bytes.p, bytes.n);
+    else
+        add_utf16(l, bytes);
+    decide(l);
     l->total += bytes.n;
     if (!l->head_done && l->wait.n > TN_LONG_HEAD) {
         size_t n = line_end(l, TN_LONG_HEAD);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/span.h"
+#include "explain/encoding.h"
 
 #define TN_LONG_HEAD (4u << 20) /* read whole */
 #define TN_LONG_TAIL (1u << 20) /* the end, read whole, too */
@@ -26,6 +27,10 @@ struct tn_long {
     unsigned line;            /* of the first byte of wait */
     uint64_t total;
     bool head_done;
+    bool decided;              /* whether it is UTF-16, which is put into UTF-8 as it comes */
+    enum tn_encoding encoding; /* TN_UTF8: taken as it is, the pieces are decoded later */
+    unsigned char rest[4];     /* the beginning of a character whose end has not come */
+    unsigned n_rest;
 };
 
 void tn_long_init(struct tn_long *l);

@@ -17,6 +17,10 @@ struct scan {
     struct tn_span text;
     size_t at; /* lines are counted up to here */
     unsigned line;
+    const struct tn_english *english; /* text is the one in English; NULL: it is the original */
+    unsigned first_line;
+    struct tn_span rest; /* of the original: the lines from original_line on */
+    unsigned original_line;
 };
 
 const char *tn_sign_name(const struct tn_sign *sign)
@@ -74,6 +78,35 @@ static const char *shown(struct scan *x, const struct tn_form_hit *h)
     return t;
 }
 
+/* The line of the original that has this number; lines are asked for in ascending order. */
+static const char *original(struct scan *x)
+{
+    struct tn_span line = {NULL, 0};
+    while (x->original_line <= x->line && tn_span_line(&x->rest, &line))
+        x->original_line++;
+    char *t =
+        tn_arena_strndup(x->signs->mem, line.n ? (const char *)line.p : "", line.n < MAX_SHOWN ? line.n : MAX_SHOWN);
+    for (char *p = t; *p; p++)
+        if (*p == '\t')
+            *p = ' ';
+    return t;
+}
+
+/* In the second look: lines that were not changed have been read, and so has a form that matched there. */
+static bool is_read(const struct scan *x, const struct tn_form_hit *h)
+{
+    unsigned last = x->line, changed_from = x->line - x->first_line + 1;
+    for (size_t i = h->from; i < h->to; i++)
+        last += x->text.p[i] == '\n';
+    if (!tn_english_changed(x->english, changed_from, changed_from + (last - x->line)))
+        return true;
+    for (size_t i = 0; i < x->signs->n; i++)
+        for (unsigned k = 0; x->signs->v[i].form == h->form && k < x->signs->v[i].n_hit; k++)
+            if (x->signs->v[i].hit[k].line == x->line)
+                return true;
+    return false;
+}
+
 static void say(struct scan *x, const struct tn_form *f, const struct tn_form_hit *h)
 {
     for (unsigned i = 0; i < f->n_say; i++) {
@@ -96,6 +129,8 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
         return true;
     for (; x->at < h->from; x->at++)
         x->line += x->text.p[x->at] == '\n';
+    if (x->english && is_read(x, h))
+        return true;
     struct tn_sign *s = sign_of(x->signs, h->form);
     s->last_line = x->line;
     if (s->told < 8)
@@ -106,7 +141,7 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
         struct tn_rec_observation *o = TN_ADD(x->e->s, observation);
         s->observation = x->e->s->observation.n - 1;
         o->fact = tn_fact_str(x->e->s, src, tn_arena_printf(x->signs->mem, "message.%s", tn_sign_name(s)));
-        o->value = tn_fact_str(x->e->s, src, shown(x, h));
+        o->value = tn_fact_str(x->e->s, src, x->english ? original(x) : shown(x, h));
         o->line = tn_fact_int(src, x->line);
     }
     if (s->n_hit < TN_MAX_SIGN_HITS) {
@@ -123,14 +158,33 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
     return true;
 }
 
-void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_line, struct tn_snap *s)
+static void scan_with(struct scan *x, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
-    struct scan x = {signs, &e, clean, 0, first_line};
+    x->e = &e;
     tn_arena_init(&e.mem);
-    tn_form_scan(clean, on_hit, &x);
+    tn_form_scan(x->text, on_hit, x);
     s->observation.listed = TN_KNOWN;
     tn_arena_deinit(&e.mem);
+}
+
+void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_line, struct tn_snap *s)
+{
+    struct scan x = {.signs = signs, .text = clean, .line = first_line, .first_line = first_line};
+    scan_with(&x, s);
+}
+
+void tn_signs_scan_english(struct tn_signs *signs, const struct tn_english *e, struct tn_span clean,
+                           unsigned first_line, struct tn_snap *s)
+{
+    struct scan x = {.signs = signs,
+                     .text = tn_span_of(e->text.p, e->text.n),
+                     .line = first_line,
+                     .english = e,
+                     .first_line = first_line,
+                     .rest = clean,
+                     .original_line = first_line};
+    scan_with(&x, s);
 }
 
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form)

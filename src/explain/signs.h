@@ -7,6 +7,7 @@
 #define TN_EXPLAIN_SIGNS_H
 
 #include "base/buf.h"
+#include "explain/english.h"
 #include "explain/form.h"
 #include "finding/finding.h"
 #include "snapshot/snapshot.h"
@@ -37,6 +38,10 @@ struct tn_signs {
 /* Reads a cleaned text: adds signs, their observations, and what the forms say of facts. line_of: number of its first
  * line. */
 void tn_signs_scan(struct tn_signs *signs, struct tn_span clean, unsigned first_line, struct tn_snap *s);
+/* The same for messages in other languages (english.h): of the text in English, the lines that were changed; what is
+ * shown of them is the original line. */
+void tn_signs_scan_english(struct tn_signs *signs, const struct tn_english *e, struct tn_span clean,
+                           unsigned first_line, struct tn_snap *s);
 /* supposed.c: does the sentence speak of what could happen, up to the match at from..to? */
 bool tn_signs_supposed(struct tn_span text, size_t from, size_t to);
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form);
