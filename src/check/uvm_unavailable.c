@@ -15,12 +15,19 @@ static size_t newest(const struct tn_snap *s, const char *kind)
     return i;
 }
 
+/* Did a happen after b? By the log's clock; by ages where a snapshot has no more. */
+static bool is_newer(const struct tn_rec_event *a, const struct tn_rec_event *b)
+{
+    if (a->at_ms.k == TN_KNOWN && b->at_ms.k == TN_KNOWN)
+        return a->at_ms.v > b->at_ms.v;
+    return a->age_s.k == TN_KNOWN && b->age_s.k == TN_KNOWN && a->age_s.v < b->age_s.v;
+}
+
 /* A suspend of this boot that nvidia_uvm was loaded before. A time that is not known: the module is older. */
 static size_t slept(const struct tn_snap *s)
 {
     size_t suspend = newest(s, "suspend"), uvm = newest(s, "uvm_loaded");
-    bool since = suspend < s->event.n && uvm < s->event.n && s->event.v[uvm].age_s.k == TN_KNOWN &&
-                 s->event.v[suspend].age_s.k == TN_KNOWN && s->event.v[uvm].age_s.v < s->event.v[suspend].age_s.v;
+    bool since = suspend < s->event.n && uvm < s->event.n && is_newer(&s->event.v[uvm], &s->event.v[suspend]);
     return since ? s->event.n : suspend;
 }
 

@@ -85,6 +85,13 @@ struct tn_span tn_probe_pair(struct tn_span text, const char *name, char sep)
     return none;
 }
 
+struct tn_span tn_probe_whole(struct tn_span text)
+{
+    while (text.n && text.p[text.n - 1] != '\n')
+        text.n--;
+    return text;
+}
+
 bool tn_probe_running(struct tn_probe_ctx *c)
 {
     enum tn_know got = tn_world_sys(c->w, c->tmp, "release").got;

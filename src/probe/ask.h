@@ -23,6 +23,9 @@ const char *tn_probe_reg(struct tn_probe_ctx *c, const char *key, const char *va
 /* The value of "name <blanks> : value" in a text of such lines (/proc/cpuinfo, os-release with '='); empty if none. */
 struct tn_span tn_probe_pair(struct tn_span text, const char *name, char sep);
 
+/* Of a file that the kernel writes the lines that are whole: one without its end was cut. */
+struct tn_span tn_probe_whole(struct tn_span text);
+
 /* Does this world show a running kernel (its release, or /proc/version), so that what /proc, /sys and /dev lack is
  * really absent? Another root folder does not, unless somebody mounted them there. */
 bool tn_probe_running(struct tn_probe_ctx *c);

@@ -78,7 +78,7 @@ static void look_memory(struct tn_probe_ctx *c, struct tn_rec_cpu *cpu)
     if (a.got == TN_ABSENT && !tn_probe_running(c))
         return;
     uint32_t src = tn_probe_src(c->s, "read", path, &a);
-    struct tn_span v = a.got == TN_KNOWN ? tn_probe_pair(a.data, "MemTotal", ':') : a.data;
+    struct tn_span v = a.got == TN_KNOWN ? tn_probe_pair(tn_probe_whole(a.data), "MemTotal", ':') : a.data;
     uint64_t kib;
     size_t n = 0;
     while (n < v.n && tn_is_digit((char)v.p[n]))

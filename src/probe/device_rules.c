@@ -89,7 +89,8 @@ void tn_probe_device_rules(struct tn_probe_ctx *c, struct tn_device_rules *ret)
         return;
     a = tn_world_read(c->w, c->tmp, path, TN_MAX_SMALL_FILE);
     ret->src = tn_probe_src(c->s, "read", path, &a);
-    ret->got = a.got;
+    bool cut = a.data.n && a.data.p[a.data.n - 1] != '\n'; /* what is missing would be forbidden */
+    ret->got = a.got == TN_KNOWN && cut ? TN_FAILED : a.got;
     ret->text = a.data;
 }
 

@@ -54,7 +54,7 @@ static void look_module(struct tn_probe_ctx *c, struct tn_rec_driver *d)
     bool open;
     if (a.got == TN_KNOWN) {
         d->loaded = tn_fact_int(src, 1);
-        if (parse_nvrm(a.data, &version, &open)) {
+        if (parse_nvrm(tn_probe_whole(a.data), &version, &open)) {
             d->version = tn_fact_strn(c->s, src, version.p, version.n);
             d->flavour = tn_fact_str(c->s, src, open ? "open" : "proprietary");
         } else {

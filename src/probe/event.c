@@ -1,8 +1,7 @@
 /* event.c - what the kernel's log of this boot says of GPUs; only root may read it in many systems.
  *
  * Asked where an NVIDIA card or driver is: nobody else's log matters. */
-#include <stdlib.h>
-
+#include "base/str.h"
 #include "probe/ask.h"
 #include "probe/event_text.h"
 
@@ -12,6 +11,16 @@ static bool is_of_interest(const struct tn_snap *s)
         if (tn_says(s->gpu.v[i].vendor, "nvidia"))
             return true;
     return tn_is(TN_THE(s, driver)->loaded, 1);
+}
+
+/* "1000.25 3000.50": the first number; -1 if there is none. */
+static double seconds(struct tn_span text)
+{
+    uint64_t v;
+    size_t n = 0;
+    while (n < text.n && tn_is_digit((char)text.p[n]))
+        n++;
+    return tn_str_u64((const char *)text.p, n, 10, &v) ? (double)v : -1;
 }
 
 static void run(struct tn_probe_ctx *c)
@@ -26,8 +35,14 @@ static void run(struct tn_probe_ctx *c)
     c->s->event.src = src;
     if (a.got != TN_KNOWN)
         return;
-    const char *uptime = tn_probe_line(c, "/proc/uptime", &up);
-    tn_event_read(c->s, a.data, uptime ? strtod(uptime, NULL) : -1, src);
+    struct tn_event_now now = {-1, -1};
+    struct tn_answer awake = tn_world_sys(c->w, c->tmp, "awake");
+    up = tn_world_read(c->w, c->tmp, "/proc/uptime", 4096);
+    if (up.got == TN_KNOWN)
+        now.up = seconds(tn_probe_whole(up.data));
+    if (awake.got == TN_KNOWN)
+        now.awake = seconds(awake.data);
+    tn_event_read(c->s, a.data, now, src);
 }
 
 TN_PROBE(event, TN_PHASE_DRIVER, run, "faults and refusals in the kernel's log", .gives = TN_HAS(event),

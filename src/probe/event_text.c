@@ -5,7 +5,11 @@
  * signatures (kernel/module/signing.c: "Loading of unsigned module is rejected", since 5.12 "nvidia: loading of ...";
  * the lockdown line is the same for a missing signature and an unknown key); files of firmware
  * (drivers/base/firmware_loader/main.c; -2 is ENOENT); suspend (kernel/power/suspend.c, hibernate.c); the out-of-memory
- * killer (mm/oom_kill.c). */
+ * killer (mm/oom_kill.c).
+ *
+ * The log's clock stands still while the machine sleeps, /proc/uptime does not (dmesg(1), "-T": right for messages
+ * after the last resume alone; proc(5)). So an event is as old as it seems where the machine never slept, or not since;
+ * else nobody can say how old it is. */
 #include "probe/event_text.h"
 
 #include <stdlib.h>
@@ -13,13 +17,17 @@
 
 #include "base/str.h"
 
+#define SLACK 2.0 /* seconds: both clocks are read one after the other, to whole seconds */
+
 struct reader {
     struct tn_snap *s;
     uint32_t src;
-    double now;
-    char card[32]; /* of the sentence that goes on over several lines */
-    bool vgpu;     /* that sentence is about a vGPU */
-    double at;     /* of the line; negative: not known */
+    struct tn_event_now now;
+    bool slept, asleep; /* the log has a line about a suspend; the last one is not its end */
+    double sleep;       /* time of the last one */
+    char card[32];      /* of the sentence that goes on over several lines */
+    bool vgpu;          /* that sentence is about a vGPU */
+    double at;          /* of the line; negative: not known */
 };
 
 static bool has(struct tn_span line, const char *text)
@@ -108,8 +116,7 @@ static void add(struct reader *r, const char *kind, long long code, const char *
     e->kind = tn_fact_str(r->s, r->src, kind);
     e->code = code < 0 ? tn_fact_noint(r->src, TN_ABSENT) : tn_fact_int(r->src, code);
     e->gpu = *card ? tn_fact_str(r->s, r->src, card) : tn_fact_nostr(r->src, TN_ABSENT);
-    if (r->now >= 0 && r->at >= 0 && r->now >= r->at)
-        e->age_s = tn_fact_int(r->src, (int64_t)(r->now - r->at));
+    e->at_ms = r->at >= 0 ? tn_fact_int(r->src, (int64_t)(r->at * 1000)) : tn_fact_noint(r->src, TN_ABSENT);
     e->text = tn_fact_strn(r->s, r->src, line.p, line.n < 300 ? line.n : 300);
 }
 
@@ -200,15 +207,41 @@ static void kernel_line(struct reader *r, struct tn_span line)
     }
 }
 
-void tn_event_read(struct tn_snap *s, struct tn_span text, double now_s, uint32_t src)
+/* The last line about a suspend, with its time. */
+static void note_sleep(struct reader *r, struct tn_span line)
 {
-    struct reader r = {.s = s, .src = src, .now = now_s};
+    if (!has(line, "PM: suspend e") && !has(line, "PM: hibernation: hibernation e"))
+        return;
+    r->asleep = !has(line, " exit");
+    r->sleep = r->at;
+    r->slept = true;
+}
+
+/* Seconds ago, where that can be said. */
+static struct tn_int age_of(const struct reader *r, double at)
+{
+    double up = r->now.up, awake = r->now.awake, now = awake >= 0 ? awake : up;
+    bool after = r->slept && !r->asleep && r->sleep >= 0 && at >= r->sleep;
+    bool told = awake < 0 ? !r->slept : after || (up >= 0 && up - awake < SLACK);
+    if (now < 0 || at > now || now > 1e12)
+        return (struct tn_int){0};
+    return told ? tn_fact_int(r->src, (int64_t)(now - at)) : tn_fact_noint(r->src, TN_ABSENT);
+}
+
+void tn_event_read(struct tn_snap *s, struct tn_span text, struct tn_event_now now, uint32_t src)
+{
+    struct reader r = {.s = s, .src = src, .now = now};
     struct tn_span line;
+    size_t first = s->event.n;
     while (tn_span_line(&text, &line)) {
         line = strip(line, &r.at);
+        note_sleep(&r, line);
         if (has(line, "NVRM: "))
             driver_line(&r, line);
         else
             kernel_line(&r, line);
     }
+    for (size_t i = first; i < s->event.n; i++)
+        if (s->event.v[i].at_ms.k == TN_KNOWN)
+            s->event.v[i].age_s = age_of(&r, (double)s->event.v[i].at_ms.v / 1000);
 }

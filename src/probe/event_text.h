@@ -7,8 +7,13 @@
 
 #define TN_MAX_EVENTS 256u
 
-/* text: the log as dmesg prints it, with or without "<6>" and "[ 1.234567]" in front. now_s: seconds since the start of
- * the machine, for ages; negative: not known. Of equal events (kind, code, card) only the newest is kept. */
-void tn_event_read(struct tn_snap *s, struct tn_span text, double now_s, uint32_t src);
+/* Seconds since the start of the machine, with the time that it slept (up) and without (awake); negative: not known. */
+struct tn_event_now {
+    double up, awake;
+};
+
+/* text: the log as dmesg prints it, with or without "<6>" and "[ 1.234567]" in front. Of equal events (kind, code,
+ * card) only the newest is kept. */
+void tn_event_read(struct tn_snap *s, struct tn_span text, struct tn_event_now now, uint32_t src);
 
 #endif

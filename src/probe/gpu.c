@@ -90,6 +90,7 @@ static void look_information(struct tn_probe_ctx *c, struct tn_rec_gpu *g)
         g->uuid = g->firmware = tn_fact_nostr(src, a.got);
         return;
     }
+    a.data = tn_probe_whole(a.data);
     struct tn_str model = info_value(c, src, a.data, "Model");
     if (tn_known(model))
         g->name = model;

@@ -42,15 +42,19 @@ static void look_image(struct tn_probe_ctx *c, struct tn_rec_host *h)
     }
 }
 
+/* A file of the future: the clock was set back since, and times of files tell no order. */
 static void look_start(struct tn_probe_ctx *c, struct tn_rec_host *h)
 {
     struct tn_answer a, clock = tn_world_sys(c->w, c->tmp, "clock");
     const char *uptime = tn_probe_line(c, "/proc/uptime", &a);
     double up = uptime ? strtod(uptime, NULL) : -1;
     uint64_t now;
-    if (clock.got == TN_KNOWN && tn_str_u64((const char *)clock.data.p, clock.data.n, 10, &now) && up >= 0 &&
-        up < (double)now)
-        h->booted_s = tn_fact_int(tn_probe_src(c->s, "read", "/proc/uptime", &a), (int64_t)((double)now - up));
+    if (clock.got != TN_KNOWN || !tn_str_u64((const char *)clock.data.p, clock.data.n, 10, &now) ||
+        !(up >= 0 && up < (double)now))
+        return;
+    uint32_t src = tn_probe_src(c->s, "read", "/proc/uptime", &a);
+    bool back = (uint64_t)h->initrd_s.v > now;
+    h->booted_s = back ? tn_fact_noint(src, TN_FAILED) : tn_fact_int(src, (int64_t)((double)now - up));
 }
 
 static void run(struct tn_probe_ctx *c)

@@ -17,7 +17,7 @@ static void look_params(struct tn_probe_ctx *c, struct tn_rec_driver *d)
     if (a.got == TN_UNASKED)
         return;
     uint32_t src = tn_probe_src(c->s, "read", PARAMS, &a);
-    struct tn_span v = tn_probe_pair(a.data, "PreserveVideoMemoryAllocations", ':');
+    struct tn_span v = tn_probe_pair(tn_probe_whole(a.data), "PreserveVideoMemoryAllocations", ':');
     if (v.n)
         d->preserves = tn_fact_int(src, !tn_span_eq(v, "0"));
     else

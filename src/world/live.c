@@ -131,11 +131,17 @@ static void answer_text(struct tn_arena *mem, struct tn_answer *ret, const char 
  * the bus are handed on. */
 static void answer_log(struct tn_arena *mem, struct tn_answer *ret)
 {
-    static const char *const words[] = {"NVRM",           "nvidia",
-                                        "nouveau",        "Out of memory: Killed",
-                                        "AER: ",          "Lockdown: modprobe",
-                                        "PCIe Bus Error", "module verification",
-                                        "oading of ",     "PM: suspend entry",
+    static const char *const words[] = {"NVRM",
+                                        "nvidia",
+                                        "nouveau",
+                                        "Out of memory: Killed",
+                                        "AER: ",
+                                        "Lockdown: modprobe",
+                                        "PCIe Bus Error",
+                                        "module verification",
+                                        "oading of ",
+                                        "PM: suspend entry",
+                                        "PM: suspend exit",
                                         "PM: hibernation"};
     struct tn_buf all, some;
     struct tn_err err;
@@ -183,6 +189,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_text(mem, ret, tn_os_cwd(mem));
     else if (strcmp(q->name, "log") == 0)
         answer_log(mem, ret);
+    else if (strcmp(q->name, "awake") == 0)
+        answer_text(mem, ret, tn_arena_printf(mem, "%llu", (unsigned long long)(tn_os_monotonic_us() / 1000000u)));
     else if (strcmp(q->name, "clock") == 0)
         answer_text(mem, ret, tn_arena_printf(mem, "%lld", (long long)tn_os_now()));
 }

@@ -6,7 +6,7 @@
 static const struct tn_rec_event *only(struct tn_snap *s, const char *log)
 {
     tn_snap_init(s);
-    tn_event_read(s, tn_span_str(log), 1000, 0);
+    tn_event_read(s, tn_span_str(log), (struct tn_event_now){1000, -1}, 0);
     assert_int_equal(s->event.n, 1);
     return &s->event.v[0];
 }
@@ -94,7 +94,7 @@ static void test_age_and_repeats(void **state)
     for (int i = 1; i < 2000; i++) {
         char line[128];
         snprintf(line, sizeof line, "NVRM: Xid (PCI:0000:01:00): %d, x\n", i);
-        tn_event_read(&s, tn_span_str(line), -1, 0);
+        tn_event_read(&s, tn_span_str(line), (struct tn_event_now){-1, -1}, 0);
     }
     assert_int_equal(s.event.n, TN_MAX_EVENTS);
     assert_int_equal(s.event.v[0].age_s.k, TN_UNASKED);
@@ -120,8 +120,47 @@ static void test_nothing_of_it(void **state)
     for (size_t i = 0; i < TN_LEN(logs); i++) {
         struct tn_snap s;
         tn_snap_init(&s);
-        tn_event_read(&s, tn_span_str(logs[i]), 5, 0);
+        tn_event_read(&s, tn_span_str(logs[i]), (struct tn_event_now){5, 5}, 0);
         assert_int_equal(s.event.n, 0);
+        tn_snap_deinit(&s);
+    }
+}
+
+#define XID "NVRM: Xid (PCI:0000:01:00): 79, x\n"
+
+/* The log's clock does not count sleep: an honest age, or none (-1). */
+static void test_ages_over_a_suspend(void **state)
+{
+    static const struct {
+        const char *log;
+        double up, awake;
+        int age;
+    } cases[] = {{"[900.0] " XID, 1000, 1000, 100}, /* never slept */
+                 {"[900.0] " XID, 1000, 999, 99},
+                 {"[900.0] " XID, 1000, -1, 100},  /* a record without that clock, and no suspend in its log */
+                 {"[900.0] " XID, -1, 1000, -1},   /* did it sleep? */
+                 {"[900.0] " XID, 9000, 1000, -1}, /* slept, and the log has lost when */
+                 {"[950.0] PM: suspend entry (deep)\n[951.0] PM: suspend exit\n[960.0] " XID, 9000, 1000, 40},
+                 {"[940.0] " XID "[950.0] PM: suspend entry (deep)\n[951.0] PM: suspend exit\n", 9000, 1000, -1},
+                 {"[950.0] PM: suspend entry (deep)\n[950.5] " XID "[951.0] PM: suspend exit\n", 9000, 1000, -1},
+                 {"[950.0] PM: suspend entry (deep)\n[960.0] " XID, 9000, 1000, -1}, /* its end is not told */
+                 {"[950.0] PM: hibernation: hibernation entry\n[951.0] PM: hibernation: hibernation exit\n[960.0] " XID,
+                  9000, 1000, 40},
+                 {"[950.0] PM: suspend entry (s2idle)\n[951.0] PM: suspend exit\n[960.0] " XID, 9000, -1, -1},
+                 {"[960.0] " XID, 500, 500, -1}, /* a clock of its own: a time namespace */
+                 {XID, 1000, 1000, -1}};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        struct tn_snap s;
+        tn_snap_init(&s);
+        tn_event_read(&s, tn_span_str(cases[i].log), (struct tn_event_now){cases[i].up, cases[i].awake}, 0);
+        size_t row = 0;
+        while (row < s.event.n && !tn_says(s.event.v[row].kind, "xid"))
+            row++;
+        assert_true(row < s.event.n);
+        if (cases[i].age >= 0 ? !tn_is(s.event.v[row].age_s, cases[i].age) : s.event.v[row].age_s.k == TN_KNOWN)
+            fail_msg("case %zu: age %lld, known: %d", i, (long long)s.event.v[row].age_s.v,
+                     s.event.v[row].age_s.k == TN_KNOWN);
         tn_snap_deinit(&s);
     }
 }
@@ -129,6 +168,7 @@ static void test_nothing_of_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds), cmocka_unit_test(test_age_and_repeats),
-                                       cmocka_unit_test(test_nothing_of_it)};
+                                       cmocka_unit_test(test_nothing_of_it),
+                                       cmocka_unit_test(test_ages_over_a_suspend)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,25 @@ static void images(void **state)
     }
 }
 
+/* The clock was set back since the image was made: when the machine was started says nothing of its files. */
+static void image_of_the_future(void **state)
+{
+    struct machine m;
+    (void)state;
+    open_machine(&m, "linux");
+    put_linux(&m, "6.1.0-57-amd64");
+    put_note(&m, TN_Q_SYS, "clock", "1500001000");
+    put(&m, "/proc/uptime", "250.75 900.00\n");
+    put_gpu(&m, "nouveau");
+    put_dir(&m, "/sys/module/nouveau");
+    put(&m, "/boot/initrd.img-6.1.0-57-amd64", "");
+    set_time(&m, "/boot/initrd.img-6.1.0-57-amd64", 1690000000);
+    run_plain(&m, true);
+    assert_number(TN_THE(&m.s, host)->initrd_s, 1690000000);
+    assert_state(TN_THE(&m.s, host)->booted_s, TN_FAILED);
+    close_machine(&m);
+}
+
 static void suspend(void **state)
 {
     static const char *const units[] = {"/usr/lib/systemd/system/nvidia-suspend.service",
@@ -184,7 +203,8 @@ static void akmods(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(captors), cmocka_unit_test(images), cmocka_unit_test(suspend),
-                                       cmocka_unit_test(manager), cmocka_unit_test(akmods)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(captors), cmocka_unit_test(images),  cmocka_unit_test(image_of_the_future),
+        cmocka_unit_test(suspend), cmocka_unit_test(manager), cmocka_unit_test(akmods)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
