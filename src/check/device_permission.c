@@ -3,7 +3,8 @@
  * The kernel decides by owner, group and mode; every program needs nvidiactl and one nvidiaN, to read and to write
  * (libcuda opens them with O_RDWR). NVreg_DeviceFileMode is read as a decimal number: 666 there gives mode 01232
  * (driver README, "Device nodes"). A control group of devices forbids a node whose mode allows it: opening gives EPERM
- * (kernel documentation, cgroup-v1/devices). In a container container_lost_gpu tells it. */
+ * (kernel documentation, cgroup-v1/devices). In a container container_lost_gpu tells it. A name of a node that is no
+ * character device serves nobody (nvidia-modprobe, modprobe-utils, get_file_state_helper). */
 #include <string.h>
 
 #include "base/str.h"
@@ -41,6 +42,25 @@ static size_t refused(const struct tn_snap *s)
     return common < s->node.n ? common : some_card ? s->node.n : card;
 }
 
+/* A node that nobody could do without, or every card's, is something else: a pipe, a plain file. */
+static size_t no_device(const struct tn_snap *s)
+{
+    size_t card = s->node.n;
+    bool some_card = false;
+    for (size_t i = 0; i < s->node.n; i++) {
+        const struct tn_rec_node *n = &s->node.v[i];
+        if (!tn_known(n->path) || !(is_needed(n->path.v) || is_card(n->path.v)))
+            continue;
+        bool odd = tn_known(n->type) && !tn_str_eq(n->type.v, "c");
+        if (odd && is_needed(n->path.v) && !tn_str_eq(n->path.v, "/dev/dxg"))
+            return i;
+        some_card = some_card || (!odd && is_card(n->path.v));
+        if (odd && is_card(n->path.v) && card == s->node.n)
+            card = i;
+    }
+    return some_card ? s->node.n : card;
+}
+
 /* 01232 and its like: a mode without the owner's own right to read. */
 static bool is_odd(const struct tn_rec_node *n)
 {
@@ -71,7 +91,17 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
     const struct tn_rec_driver *d = TN_THE(s, driver);
-    size_t row = refused(s);
+    size_t row = refused(s), odd = no_device(s);
+    bool works = tn_says(d->nvml, "NVML_SUCCESS") || tn_says(d->cuda_start, "CUDA_SUCCESS");
+    if (odd < s->node.n && tn_is(d->loaded, 1) && !works) {
+        struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(node, odd, type));
+        f->variant = "no-device";
+        tn_find_arg(out, f, "path", "%s", s->node.v[odd].path.v);
+        tn_find_arg(out, f, "type", "%s", s->node.v[odd].type.v);
+        tn_find_evidence(f, TN_REF(node, odd, type));
+        tn_find_remedy(out, f, "see-nodes", NULL);
+        return;
+    }
     bool says_so = tn_says(d->nvml, "NVML_ERROR_NO_PERMISSION");
     if (row == s->node.n && by_group(s)) {
         forbidden(j, out);

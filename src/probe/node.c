@@ -97,7 +97,12 @@ static struct tn_int allowed(struct tn_probe_ctx *c, struct looker *l, const str
 
 static void add(struct tn_probe_ctx *c, struct looker *l, const char *path)
 {
-    struct tn_answer a = tn_world_lstat(c->w, path);
+    struct tn_answer a = tn_world_lstat(c->w, path), behind;
+    if (a.got == TN_KNOWN && a.st.type == 'l') { /* a link to a device serves as well */
+        behind = tn_world_stat(c->w, path);
+        if (behind.got == TN_KNOWN && behind.st.type == 'c')
+            a = behind;
+    }
     if (c->s->node.n >= MAX_NODES)
         return;
     struct tn_rec_node *n = TN_ADD(c->s, node);
@@ -140,7 +145,7 @@ static void look(struct tn_probe_ctx *c)
         if (!is_node(NULL, name))
             continue;
         const char *path = tn_arena_printf(c->tmp, "/dev/%s", name);
-        if (a.entry[i].type != 'd') {
+        if (a.entry[i].type != 'd' || !tn_str_starts(name, "nvidia-caps")) {
             add(c, &l, path);
             continue;
         }

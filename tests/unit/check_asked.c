@@ -75,6 +75,30 @@ static void permission(void **state)
     finish(m);
 }
 
+/* A pipe or a file where a device should be. */
+static void no_device(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_asked(m);
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    add_node(m, "/dev/nvidia0", 0666, true, NULL);
+    add_node(m, "/dev/nvidia1", 0666, true, NULL);
+    m->s.node.v[0].type = T("p");
+    expect_ok(m, 0); /* whatever it is, it works */
+    TN_THE(&m->s, driver)->nvml = TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    expect_sentence(expect_problem(m, "device-permission", "no-device"), TN_EN, "/dev/nvidiactl");
+    m->s.node.v[0].type = T("c");
+    m->s.node.v[1].type = T("-"); /* one of two cards */
+    expect_ok(m, 0);
+    m->s.node.v[2].type = T("-");
+    expect_problem(m, "device-permission", "no-device");
+    TN_THE(&m->s, driver)->loaded = N(0); /* leftovers of an image */
+    judge(m, NULL);
+    assert_null(found(m, "device-permission"));
+    finish(m);
+}
+
 static void uvm(void **state)
 {
     struct machine mm, *m = &mm;
@@ -512,11 +536,12 @@ static void busy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(well),          cmocka_unit_test(busy),          cmocka_unit_test(permission),
-        cmocka_unit_test(uvm),           cmocka_unit_test(fabric),        cmocka_unit_test(switches),
-        cmocka_unit_test(compat),        cmocka_unit_test(hidden),        cmocka_unit_test(modes),
-        cmocka_unit_test(faults),        cmocka_unit_test(no_answer),     cmocka_unit_test(answers),
-        cmocka_unit_test(control_group), cmocka_unit_test(empty_library), cmocka_unit_test(cards),
-        cmocka_unit_test(kernel_log),    cmocka_unit_test(silent_slot),   cmocka_unit_test(unexplained)};
+        cmocka_unit_test(well),       cmocka_unit_test(busy),          cmocka_unit_test(permission),
+        cmocka_unit_test(uvm),        cmocka_unit_test(no_device),     cmocka_unit_test(fabric),
+        cmocka_unit_test(switches),   cmocka_unit_test(compat),        cmocka_unit_test(hidden),
+        cmocka_unit_test(modes),      cmocka_unit_test(faults),        cmocka_unit_test(no_answer),
+        cmocka_unit_test(answers),    cmocka_unit_test(control_group), cmocka_unit_test(empty_library),
+        cmocka_unit_test(cards),      cmocka_unit_test(kernel_log),    cmocka_unit_test(silent_slot),
+        cmocka_unit_test(unexplained)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,11 +271,37 @@ static void test_no_time(void **state)
     close_machine(&m);
 }
 
+/* A pipe in the place of /dev/nvidiactl: the library would wait at it, so nobody asks. */
+static void test_a_pipe_for_a_device(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct machine m;
+        open_machine(&m, "linux");
+        put_note(&m, TN_Q_SYS, "release", "6.1.0");
+        put_note(&m, TN_Q_ASK, "nvml /l/libnvidia-ml.so.1", "! nvmlInit_v2 9\nend\n");
+        put_note(&m, TN_Q_ASK, "/l/libnvidia-ml.so.1 nvml", "! nvmlInit_v2 9\nend\n");
+        struct tn_rec_driver *d = TN_THE(&m.s, driver);
+        d->loaded = tn_fact_int(0, 1);
+        m.s.library.listed = m.s.node.listed = TN_KNOWN;
+        struct tn_rec_library *l = TN_ADD(&m.s, library);
+        l->stem = tn_fact_str(&m.s, 0, "libnvidia-ml");
+        l->path = tn_fact_str(&m.s, 0, "/l/libnvidia-ml.so.1");
+        l->reachable = tn_fact_int(0, 1);
+        struct tn_rec_node *n = TN_ADD(&m.s, node);
+        n->path = tn_fact_str(&m.s, 0, "/dev/nvidiactl");
+        n->type = tn_fact_str(&m.s, 0, i ? "p" : "c");
+        probe(&m, tn_probe_vendor.run);
+        assert_int_equal(d->nvml.k, i ? TN_UNASKED : TN_KNOWN);
+        close_machine(&m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cards),  cmocka_unit_test(test_failures_by_name),
-                                       cmocka_unit_test(test_peers),  cmocka_unit_test(test_nonsense),
-                                       cmocka_unit_test(test_places), cmocka_unit_test(test_owners),
-                                       cmocka_unit_test(test_no_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cards),   cmocka_unit_test(test_failures_by_name),
+                                       cmocka_unit_test(test_peers),   cmocka_unit_test(test_nonsense),
+                                       cmocka_unit_test(test_places),  cmocka_unit_test(test_owners),
+                                       cmocka_unit_test(test_no_time), cmocka_unit_test(test_a_pipe_for_a_device)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
