@@ -8,6 +8,7 @@
 
 #include "check/check.h"
 #include "facts/table.h"
+#include "os/os.h"
 #include "probe/describe.h"
 #include "probe/probe.h"
 #include "report/report.h"
@@ -42,6 +43,7 @@ static void on_oom(void *ctx)
     do {                                                                                                               \
         if (setjmp(out)) {                                                                                             \
             tn_oom_hook(NULL, NULL);                                                                                   \
+            tn_os_look_end(true);                                                                                      \
             snprintf((t)->said, sizeof(t)->said, "out of memory");                                                     \
             return failed;                                                                                             \
         }                                                                                                              \

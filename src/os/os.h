@@ -213,6 +213,10 @@ struct tn_os_sys {
 /* The kernel's log of this boot, oldest line first, "<6>[    1.234567] text"; the newest max bytes. TN_E_DENIED where
  * only root may read it. */
 int tn_os_kernel_log(size_t max, struct tn_buf *ret, struct tn_err *err);
+/* A machine is being looked at, by this thread: what was seen of it before is forgotten, and again when the last look
+ * ends (all: each that has begun). */
+void tn_os_look_begin(void);
+void tn_os_look_end(bool all);
 void tn_os_start(void); /* before anything else in main */
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret);
 uint64_t tn_os_monotonic_us(void);

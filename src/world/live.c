@@ -355,6 +355,7 @@ static void live_close(struct tn_world *w)
     tn_os_root_close(l->root);
     tn_arena_deinit(&l->mem);
     free(l);
+    tn_os_look_end(false);
 }
 
 static const struct tn_world_ops live_ops = {"live", live_answer, live_close};
@@ -373,6 +374,7 @@ static struct live *make(const struct tn_world_ops *ops)
 int tn_world_live(struct tn_world **ret, struct tn_err *err)
 {
     (void)err;
+    tn_os_look_begin();
     struct live *l = make(&live_ops);
     tn_os_sys(&l->mem, &l->sys);
     l->w.os = l->sys.name ? l->sys.name : "linux";
@@ -383,9 +385,12 @@ int tn_world_live(struct tn_world **ret, struct tn_err *err)
 int tn_world_root(const char *folder, struct tn_world **ret, struct tn_err *err)
 {
     struct tn_os_root *root;
+    tn_os_look_begin();
     int rc = tn_os_root_open(folder, &root, err);
-    if (rc)
+    if (rc) {
+        tn_os_look_end(false);
         return rc;
+    }
     struct live *l = make(&root_ops);
     l->root = root;
     l->w.style = TN_PATH_POSIX; /* a Windows tree below a root comes with the Windows side */

@@ -3,6 +3,7 @@
 #include "os_help.h"
 
 #include "base/str.h"
+#include "world/world.h"
 
 #ifdef _WIN32
 int main(void)
@@ -11,6 +12,7 @@ int main(void)
 }
 #else
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/fsuid.h>
@@ -444,6 +446,57 @@ static void nodes_refused(void **state)
     tn_buf_deinit(&b);
 }
 
+static int64_t size_of(struct tn_world *w, const char *path)
+{
+    struct tn_answer a = tn_world_stat(w, path);
+    return a.got == TN_KNOWN ? (int64_t)a.st.size : -1;
+}
+
+/* One process looks twice, and the machine has changed between: links, files, owners. */
+static void looks_twice(void **state)
+{
+    struct tn_world *w, *other;
+    gid_t groups[2] = {0, 42}, got[64];
+    (void)state;
+    bool root = geteuid() == 0 && setgroups(2, groups) == 0;
+    make_dir(in("twice"));
+    make_dir(in("twice/sub"));
+    make_file(in("twice/sub/one"), "1");
+    make_file(in("twice/sub/three"), "333");
+    make_file(in("twice/sub/secret"), "secret");
+    chmod(in("twice/sub/secret"), 0600);
+    link_to("sub/one", "twice/link");
+    for (int i = 0; i < 2; i++) { /* this machine, another root */
+        const char *base = i ? "" : in("twice");
+        const char *link = tn_arena_printf(&mem, "%s/link", base),
+                   *secret = tn_arena_printf(&mem, "%s/sub/secret", base);
+        assert_int_equal(i ? tn_world_root(in("twice"), &w, &err) : tn_world_live(&w, &err), 0);
+        assert_int_equal(size_of(w, link), 1);
+        assert_int_equal(size_of(w, link), 1);
+        assert_int_equal(tn_world_read(w, &mem, secret, 100).got, TN_KNOWN);
+        tn_world_close(w);
+        assert_int_equal(unlink(in("twice/link")), 0);
+        link_to("sub/three", "twice/link");
+        if (root)
+            own("twice/sub", 65000); /* from now on through another user's folder */
+        assert_int_equal(i ? tn_world_root(in("twice"), &w, &err) : tn_world_live(&w, &err), 0);
+        assert_int_equal(size_of(w, link), 3);
+        if (root)
+            assert_int_equal(tn_world_read(w, &mem, secret, 100).got, TN_DENIED);
+        assert_int_equal(tn_world_live(&other, &err), 0); /* beside it */
+        tn_world_close(other);
+        if (root)
+            assert_int_equal(tn_world_read(w, &mem, secret, 100).got, TN_DENIED);
+        tn_world_close(w);
+        if (root) { /* the program's own groups are its own again */
+            assert_int_equal(getgroups(64, got), 2);
+            own("twice/sub", 0);
+        }
+        assert_int_equal(unlink(in("twice/link")), 0);
+        link_to("sub/one", "twice/link");
+    }
+}
+
 static int setup(void **state)
 {
     int rc = help_setup(state);
@@ -463,6 +516,7 @@ int main(void)
         cmocka_unit_test(nodes_refused),
         cmocka_unit_test(swapped_while_root_looks),
         cmocka_unit_test(lent_by_a_link),
+        cmocka_unit_test(looks_twice),
     };
     return cmocka_run_group_tests_name("os_posix", tests, setup, help_teardown);
 }

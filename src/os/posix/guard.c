@@ -2,7 +2,8 @@
  *
  * The first component of a path that does not belong to root, links on the way followed, names the user whose file
  * rights are taken on (setfsuid(2): only file access changes, and the capabilities that override modes go with it).
- * What is not the last component is remembered: it is looked at once. Folders of root that others may write to (/tmp)
+ * What is not the last component is remembered: it is looked at once, by this thread and as long as a machine is being
+ * looked at (tn_os_look_begin). Folders of root that others may write to (/tmp)
  * rely on fs.protected_symlinks for links that appear between the look and the open. */
 #include "os/posix/posix.h"
 
@@ -11,14 +12,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <grp.h>
 #include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "os/os.h"
+
+#ifdef SYS_setgroups32
+#define SET_GROUPS SYS_setgroups32
+#else
+#define SET_GROUPS SYS_setgroups
+#endif
 
 #define FIRST_SLOTS 1024u
 #define MAX_SLOTS 65536u
@@ -35,12 +43,15 @@ struct seen {
     char path[];
 };
 
-static struct slot {
+static _Thread_local struct slot {
     struct seen *seen; /* NULL: free */
     size_t hash;
 } * cache;
-static size_t n_slots, n_seen, n_lent;
-static int am_root = -1;
+static _Thread_local size_t n_slots, n_seen, n_lent;
+static _Thread_local int am_root = -1;
+static _Thread_local unsigned looks; /* that have begun and not ended */
+static _Thread_local gid_t *groups;  /* that were given up */
+static _Thread_local int n_groups;
 
 /* Eight bytes at a time: paths are long, and each question hashes one. */
 static size_t hash_of(const char *s)
@@ -453,6 +464,49 @@ static bool exempt(const char *path)
     return true;
 }
 
+/* Files of root's other groups would stay readable. Of this thread alone, as setfsuid(2): a program that uses the
+ * library has others. */
+static void give_up_groups(void)
+{
+    int n = getgroups(0, NULL);
+    if (n <= 0 || groups)
+        return;
+    groups = tn_xmalloc((size_t)n * sizeof *groups);
+    n_groups = getgroups(n, groups);
+    if (n_groups < 0 || syscall(SET_GROUPS, 0, NULL)) { /* refused in some sandboxes */
+        free(groups);
+        groups = NULL;
+    }
+}
+
+/* The machine may be another one by the next look. */
+static void forget_all(void)
+{
+    for (size_t i = 0; cache && i < n_slots; i++)
+        forget(cache[i].seen);
+    free(cache);
+    cache = NULL;
+    n_slots = n_seen = n_lent = 0;
+    am_root = -1;
+    if (groups && syscall(SET_GROUPS, n_groups, groups) == 0) {
+        free(groups);
+        groups = NULL;
+    }
+}
+
+void tn_os_look_begin(void)
+{
+    if (looks++ == 0)
+        forget_all();
+}
+
+void tn_os_look_end(bool all)
+{
+    looks = all || !looks ? 0 : looks - 1;
+    if (!looks)
+        forget_all();
+}
+
 void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char *path, bool follow)
 {
     uid_t uid = 0;
@@ -462,8 +516,8 @@ void tn_posix_guard_enter(struct tn_posix_guard *g, const char *root, const char
     g->looked = g->own = false;
     if (am_root < 0) {
         am_root = geteuid() == 0;
-        if (am_root && setgroups(0, NULL)) { /* else files of root's groups stay readable; refused in some sandboxes */
-        }
+        if (am_root)
+            give_up_groups();
     }
     g->root = am_root;
     if (!am_root || (!root && exempt(path)))

@@ -21,6 +21,15 @@ static void allow_escapes(DWORD which)
         SetConsoleMode(h, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
+void tn_os_look_begin(void)
+{
+}
+
+void tn_os_look_end(bool all)
+{
+    (void)all; /* nothing is remembered */
+}
+
 void tn_os_start(void)
 {
     tn_win32_is_program();
