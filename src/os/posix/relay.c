@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536u
+#define RESIZE_US 50000
 #define ENOUGH (4 * CHUNK) /* handed on since a question: what was there before it is through */
 
 struct work {
@@ -290,6 +291,7 @@ static void *run(void *ctx)
 {
     struct job *j = ctx;
     struct tn_pass_stream *s = &j->w->stream[j->i];
+    uint64_t sized = 0;
     while (await(j)) {
         atomic_store(&j->w->busy[j->i], true);
         ssize_t k = read(s->source, j->buf, CHUNK);
@@ -301,8 +303,11 @@ static void *run(void *ctx)
             break;
         size_t n = rest_of_pair(s, j->buf, (size_t)k);
         follow(s);
-        if (resize(s))
-            resize_all();
+        if (tn_os_monotonic_us() - sized > RESIZE_US) { /* the signal may be another group's */
+            sized = tn_os_monotonic_us();
+            if (resize(s))
+                resize_all();
+        }
         n = undo(s, j->buf, n);
         if (!hand_on(s->to, j->buf, n))
             break; /* the program's next write fails as it would have on ours */
