@@ -33,10 +33,14 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
 {
     bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     struct tn_cmd_progress progress;
+    const char *name = c->cmd->name;
+    /* what explains shows facts of the verdict alone */
+    bool plain =
+        strcmp(name, "doctor") == 0 ? !shown : !kept && (strcmp(name, "explain") == 0 || strcmp(name, "run") == 0);
     tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
-                           .no_owners = !shown && strcmp(c->cmd->name, "doctor") == 0,
-                           .plain = !shown && strcmp(c->cmd->name, "doctor") == 0,
+                           .no_owners = plain,
+                           .plain = plain,
                            .file = c->file,
                            .sizes = c->sizes,
                            .tick = tn_cmd_progress_tick,

@@ -86,3 +86,12 @@ $ python3 -c 'for i in range(400000): print("step", i, "loss 0.5 and other words
 exit 1
 json findings[0].cause "kernel-timeout"
 json findings[0].evidence[0].line 200001
+
+# Story 26: a shell without `conda init`, and one whose execution policy keeps profile scripts from running.
+$ printf "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\nTo initialize your shell, run\n\n    $ conda init powershell\n" | tenon explain --no-join -
+exit 1
+first [shell-not-initialised]
+
+$ printf '. : File C:\\Users\\me\\Documents\\WindowsPowerShell\\profile.ps1 cannot be loaded because running scripts is disabled on this system.\n' | tenon explain --no-join --json -
+exit 1
+json findings[0].cause "shell-not-initialised"

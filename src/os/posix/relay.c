@@ -100,11 +100,17 @@ static void be_witness(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* What the program set on its terminal is set on the real one. */
+static bool same_settings(const struct termios *a, const struct termios *b)
+{
+    return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_cflag == b->c_cflag &&
+           a->c_lflag == b->c_lflag && memcmp(a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
+}
+
+/* What the program set on its terminal is set on the real one. Only then: in the background it would stop us all. */
 static void follow(struct tn_pass_stream *s)
 {
     struct termios t;
-    if (s->pty && tcgetattr(s->source, &t) == 0 && memcmp(&t, &s->set, sizeof t) != 0) {
+    if (s->pty && tcgetattr(s->source, &t) == 0 && !same_settings(&t, &s->set)) {
         tcsetattr(s->to, TCSADRAIN, &t);
         s->set = t;
     }
