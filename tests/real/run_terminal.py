@@ -280,7 +280,7 @@ def hang_up(shell, way):
 def window(shell, way):
     shell.line(way + py("""
 import os, signal, time
-def on(s, f): print(os.get_terminal_size(1), flush=True)
+def on(s, f): os.write(1, (str(os.get_terminal_size(1)) + '\\n').encode())
 signal.signal(signal.SIGWINCH, on)
 print('begun', flush=True)
 for i in range(100): time.sleep(0.05)
