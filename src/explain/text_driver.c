@@ -29,6 +29,8 @@ static const char *phrase(const char *text, const char *words, const char **ret_
 {
     for (const char *p = text; *p; p++) {
         const char *a = p, *w = words;
+        if (tn_lower(*p) != tn_lower(*words)) /* most places, in a long log */
+            continue;
         if (p > text && word_char(p[-1]) && word_char(*words))
             continue;
         while (*w && *a) {

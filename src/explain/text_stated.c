@@ -400,7 +400,8 @@ static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line 
     for (const char *p = l->text; *p;) {
         size_t n = 0, wide = 0;
         for (; p[n]; n++) {
-            for (unsigned i = 0; stop[i] && !wide; i++)
+            bool ascii = p[n] == ',' || p[n] == ';' || p[n] == ':';
+            for (unsigned i = 0; (ascii || (unsigned char)p[n] >= 0x80) && stop[i] && !wide; i++)
                 if (strncmp(p + n, stop[i], strlen(stop[i])) == 0)
                     wide = strlen(stop[i]);
             if (wide)
