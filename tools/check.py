@@ -160,6 +160,8 @@ def phase_style(count):
     count.add(code == 0, "checks read only what redaction keeps", out)
     code, out = sh(["python3", "tools/lint_text.py"])
     count.add(code == 0, "documents and texts", out)
+    code, out = sh(["python3", "tools/gen_causes_doc.py", "--check"])
+    count.add(code == 0, "reference pages of the causes", out)
     code, out = sh(["python3", "tools/lint_shell.py"])
     count.add(code == 0, "pipes of shell scripts", out)
 
