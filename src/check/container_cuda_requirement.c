@@ -1,12 +1,13 @@
 /* container_cuda_requirement.c - the image demands a newer driver than the host has.
  *
- * NVIDIA_REQUIRE_CUDA holds constraints: words with a blank between are alternatives, a comma joins what must hold
- * together; "cuda>=12.4" speaks of the driver's ceiling, "driver>=535" of its version, "arch>=7.0" of the cards'
- * compute capability, "brand=geforce" of their brand (libnvidia-container, src/cli/dsl.c and configure.c: names without
- * regard to case, every card must satisfy the whole; NVIDIA Container Toolkit, internal/requirements: other names are
- * passed over). GeForce cards of any kind have the brand geforce (nvml.h: those of RTX are "unused"). The runtime
- * refuses to start such a container; inside one it means that the check was switched off (NVIDIA_DISABLE_REQUIRE), or
- * that another runtime started it. */
+ * NVIDIA_REQUIRE_CUDA holds constraints, and so does every other NVIDIA_REQUIRE_ variable but that of JetPack; all of
+ * them must hold (NVIDIA Container Toolkit, internal/config/image, GetRequirements): words with a blank between are
+ * alternatives, a comma joins what must hold together; "cuda>=12.4" speaks of the driver's ceiling, "driver>=535" of
+ * its version, "arch>=7.0" of the cards' compute capability, "brand=geforce" of their brand (libnvidia-container,
+ * src/cli/dsl.c and configure.c: names without regard to case, every card must satisfy the whole; NVIDIA Container
+ * Toolkit, internal/requirements: other names are passed over). GeForce cards of any kind have the brand geforce
+ * (nvml.h: those of RTX are "unused"). The runtime refuses to start such a container; inside one it means that the
+ * check was switched off (NVIDIA_DISABLE_REQUIRE), or that another runtime started it. */
 #include <string.h>
 
 #include "base/str.h"
@@ -105,33 +106,56 @@ static int all_hold(const struct tn_judge *j, const char *word, size_t n, struct
     return all;
 }
 
+/* The first alternative of a requirement of which none holds, or may; else NULL. */
+static const char *unmet(const struct tn_judge *j, struct tn_str text, struct tn_arena *mem)
+{
+    const char *need = NULL;
+    for (const char *p = tn_known(text) ? text.v : ""; *p;) {
+        p += strspn(p, " ");
+        size_t n = strcspn(p, " ");
+        int all = n ? all_hold(j, p, n, mem) : PASSED_OVER;
+        if (all == YES || all == UNCLEAR)
+            return NULL;
+        if (all == NO && !need)
+            need = tn_arena_strndup(mem, p, n);
+        p += n;
+    }
+    return need;
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_rec_container *r = TN_THE(j->s, container);
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
+    const struct {
+        struct tn_str text;
+        struct tn_ref ref;
+    } all[] = {{r->requires, TN_REF(container, 0, requires)},
+               {r->requires_driver, TN_REF(container, 0, requires_driver)},
+               {r->requires_arch, TN_REF(container, 0, requires_arch)},
+               {r->requires_brand, TN_REF(container, 0, requires_brand)}};
     const char *need = NULL;
-    if (!tn_known(r->kind) || !tn_known(r->requires) || !*r->requires.v)
+    size_t i = 0;
+    if (!tn_known(r->kind))
         return;
-    for (const char *p = r->requires.v; *p;) {
-        p += strspn(p, " ");
-        size_t n = strcspn(p, " ");
-        int all = n ? all_hold(j, p, n, out->mem) : PASSED_OVER;
-        if (all == YES || all == UNCLEAR)
-            return; /* an alternative holds, or may */
-        if (all == NO && !need)
-            need = tn_arena_strndup(out->mem, p, n);
-        p += n;
-    }
+    while (i < TN_LEN(all) && !(need = unmet(j, all[i].text, out->mem)))
+        i++;
     if (!need)
         return;
-    struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(container, 0, requires));
+    bool off = tn_is(r->requires_off, 1);
+    struct tn_finding *f = tn_find(out, TN_CONFIRMED, all[i].ref);
+    f->variant = off ? "off" : NULL;
     tn_find_arg(out, f, "need", "%s", need);
     tn_find_arg(out, f, "driver", "%s", tn_look_text(d->version, "?"));
     tn_find_arg(out, f, "cuda", "%s", tn_look_text(d->cuda, "?"));
-    tn_find_evidence(f, TN_REF(container, 0, requires));
+    tn_find_evidence(f, all[i].ref);
     tn_find_evidence(f, TN_REF(driver, 0, cuda));
-    if (tn_says(d->cuda_start, "CUDA_SUCCESS"))
-        f->severity = TN_WARNING; /* it started all the same: minor releases of one major are compatible */
+    if (off)
+        tn_find_evidence(f, TN_REF(container, 0, requires_off));
+    /* It started all the same: minor releases of one major are compatible. Where somebody has switched the check off,
+     * that is what was meant. */
+    if (tn_says(d->cuda_start, "CUDA_SUCCESS") || (off && !tn_known(d->cuda_start)))
+        f->severity = TN_WARNING;
     tn_find_remedy(out, f, "see-driver-for-cuda", NULL);
 }
 

@@ -121,6 +121,13 @@ static struct tn_str fact_of_env(struct tn_probe_ctx *c, const char *name)
     return a.got == TN_KNOWN ? tn_fact_strn(c->s, src, a.data.p, a.data.n) : tn_fact_nostr(src, a.got);
 }
 
+/* As Go's strconv.ParseBool reads it (NVIDIA Container Toolkit, internal/config/image, HasDisableRequire). */
+static struct tn_int switched_off(struct tn_str text)
+{
+    static const char *const yes[] = {"1", "t", "T", "true", "TRUE", "True", NULL};
+    return text.k == TN_KNOWN ? tn_fact_int(text.src, tn_str_in(text.v, yes)) : tn_fact_noint(text.src, text.k);
+}
+
 static struct tn_list words_of(struct tn_probe_ctx *c, struct tn_str text)
 {
     if (text.k != TN_KNOWN)
@@ -170,6 +177,12 @@ static void container_run(struct tn_probe_ctx *c)
     r->gpus = fact_of_env(c, "NVIDIA_VISIBLE_DEVICES");
     r->capabilities = words_of(c, fact_of_env(c, "NVIDIA_DRIVER_CAPABILITIES"));
     r->requires = fact_of_env(c, "NVIDIA_REQUIRE_CUDA");
+    if (tn_known(r->kind)) {
+        r->requires_driver = fact_of_env(c, "NVIDIA_REQUIRE_DRIVER");
+        r->requires_arch = fact_of_env(c, "NVIDIA_REQUIRE_ARCH");
+        r->requires_brand = fact_of_env(c, "NVIDIA_REQUIRE_BRAND");
+        r->requires_off = switched_off(fact_of_env(c, "NVIDIA_DISABLE_REQUIRE"));
+    }
 }
 
 TN_PROBE(container, TN_PHASE_HOST, container_run, "container by the signs of its runtime; NVIDIA_* of its environment",

@@ -290,6 +290,36 @@ static void requirement(void **state)
     }
 }
 
+/* Every variable must hold; the check can be switched off. */
+static void requirements(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_container(m, "docker");
+    struct tn_rec_container *r = TN_THE(&m->s, container);
+    r->requires = T("cuda>=12.2");
+    r->requires_driver = T("driver>=535");
+    r->requires_arch = T("arch>=8.0");
+    r->requires_brand = T("brand=geforce");
+    r->requires_off = N(0);
+    expect_ok(m, 0);
+    r->requires_driver = T("driver>=570");
+    expect_sentence(expect_problem(m, "container-cuda-requirement", NULL), TN_EN, "driver>=570");
+    r->requires_driver = tn_fact_nostr(0, TN_ABSENT);
+    r->requires_arch = T("arch>=9.0");
+    expect_sentence(expect_problem(m, "container-cuda-requirement", NULL), TN_EN, "arch>=9.0");
+    r->requires_off = N(1);
+    expect_ok(m, 1);
+    expect_sentence(found(m, "container-cuda-requirement"), TN_EN, "NVIDIA_DISABLE_REQUIRE");
+    TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_INSUFFICIENT_DRIVER");
+    judge(m, NULL);
+    assert_int_equal(found(m, "container-cuda-requirement")->severity, TN_ERROR);
+    r->kind = tn_fact_nostr(0, TN_ABSENT); /* left in the environment of a host */
+    judge(m, NULL);
+    assert_null(found(m, "container-cuda-requirement"));
+    finish(m);
+}
+
 /* A card whose brand depends on the driver, or is not known. */
 static void requirement_of_others(void **state)
 {
@@ -422,6 +452,7 @@ int main(void)
                                        cmocka_unit_test(shared_memory),
                                        cmocka_unit_test(host_dev),
                                        cmocka_unit_test(requirement),
+                                       cmocka_unit_test(requirements),
                                        cmocka_unit_test(requirement_of_others),
                                        cmocka_unit_test(jobs),
                                        cmocka_unit_test(wsl),

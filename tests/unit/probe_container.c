@@ -99,6 +99,28 @@ static void kinds(void **state)
     expect_kind("/proc/1/cgroup", "5:devices:/lxc.payload.101/init.scope\n", "lxc");
 }
 
+static void demands(void **state)
+{
+    static const struct {
+        const char *value;
+        int off;
+    } cases[] = {{"1", 1}, {"true", 1}, {"T", 1}, {"yes", 0}, {"false", 0}, {"", 0}};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        struct machine m;
+        open_machine(&m, "linux");
+        put_linux(&m, "5.15.0-91-generic");
+        put(&m, "/.dockerenv", "");
+        put_note(&m, TN_Q_ENV, "NVIDIA_REQUIRE_DRIVER", "driver>=570");
+        put_note(&m, TN_Q_ENV, "NVIDIA_DISABLE_REQUIRE", cases[i].value);
+        run_probes(&m);
+        assert_fact(TN_THE(&m.s, container)->requires_driver, "driver>=570");
+        assert_int_equal(TN_THE(&m.s, container)->requires_arch.k, TN_ABSENT);
+        assert_number(TN_THE(&m.s, container)->requires_off, cases[i].off);
+        close_machine(&m);
+    }
+}
+
 static void host_of(struct machine *m)
 {
     open_machine(m, "linux");
@@ -181,6 +203,7 @@ static void engines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(specifications), cmocka_unit_test(engines),
-                                       cmocka_unit_test(rules), cmocka_unit_test(places), cmocka_unit_test(kinds)};
+                                       cmocka_unit_test(rules),          cmocka_unit_test(places),
+                                       cmocka_unit_test(kinds),          cmocka_unit_test(demands)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
