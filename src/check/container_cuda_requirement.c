@@ -128,7 +128,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     const struct tn_rec_container *r = TN_THE(j->s, container);
     const struct tn_rec_driver *d = TN_THE(j->s, driver);
     const struct {
-        struct tn_str text;
+        struct tn_str wish;
         struct tn_ref ref;
     } all[] = {{r->requires, TN_REF(container, 0, requires)},
                {r->requires_driver, TN_REF(container, 0, requires_driver)},
@@ -138,7 +138,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     size_t i = 0;
     if (!tn_known(r->kind))
         return;
-    while (i < TN_LEN(all) && !(need = unmet(j, all[i].text, out->mem)))
+    while (i < TN_LEN(all) && !(need = unmet(j, all[i].wish, out->mem)))
         i++;
     if (!need)
         return;
