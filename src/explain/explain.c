@@ -82,7 +82,7 @@ static void unquote(char *text)
 void tn_explain_stated(struct tn_span clean, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
-    char text[TN_MAX_PASTE_LINE + 1];
+    char text[TN_MAX_PASTE_LINE + 1], plain[TN_MAX_PASTE_LINE + 1]; /* ">>>  [" begins a section of SetupAPI */
     struct tn_span rest = clean, line;
     struct tn_explain_line l = {text, 1};
     tn_arena_init(&e.mem);
@@ -90,9 +90,14 @@ void tn_explain_stated(struct tn_span clean, struct tn_snap *s)
         size_t n = line.n < TN_MAX_PASTE_LINE ? line.n : TN_MAX_PASTE_LINE;
         memcpy(text, line.p, n);
         text[n] = 0;
+        memcpy(plain, text, n + 1);
         unquote(text);
         tn_explain_stated_line(&e, &l);
+        l.text = plain;
+        tn_explain_setup_line(&e, &l);
+        l.text = text;
     }
+    tn_explain_setup_end(&e);
     s->observation.listed = TN_KNOWN;
     tn_arena_deinit(&e.mem);
 }

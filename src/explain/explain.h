@@ -48,6 +48,17 @@ struct tn_explain_query {
     } open[6];
 };
 
+/* Reading logs of installers. */
+#define TN_SETUP_NAME 128u
+struct tn_explain_setup {
+    char component[TN_SETUP_NAME], code[16];
+    unsigned line;   /* where it began */
+    bool running;    /* begun, and no end was seen */
+    bool installer;  /* in nvidia-installer's log, before its first error */
+    bool section;    /* in a section of the SetupAPI log about an NVIDIA device */
+    bool error_said; /* the first error of that section was taken */
+};
+
 /* For the readers of single kinds of text (text_*.c). value NULL: absent. */
 struct tn_explain {
     struct tn_snap *s;
@@ -71,6 +82,7 @@ struct tn_explain {
     } process;
     struct tn_explain_xml xml;
     struct tn_explain_query query;
+    struct tn_explain_setup setup;
 };
 void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, unsigned line);
 void tn_explain_system(struct tn_explain *e, const char *os, unsigned line);
@@ -81,6 +93,9 @@ void tn_explain_answered(struct tn_explain *e, unsigned line);
 void tn_explain_cuda(struct tn_explain *e, const char *value, unsigned line);
 /* text_driver.c: nvidia-smi, nvcc, deviceQuery, /proc/driver/nvidia/version, the Windows control panel. */
 void tn_explain_driver_line(struct tn_explain *e, const struct tn_explain_line *line);
+/* text_setup.c: logs of installers. */
+void tn_explain_setup_line(struct tn_explain *e, const struct tn_explain_line *line);
+void tn_explain_setup_end(struct tn_explain *e);
 void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *line);
 /* text_smi.c and its neighbours: the cards, processes and failures of nvidia-smi. */
 void tn_explain_smi_line(struct tn_explain *e, const struct tn_explain_line *line, struct tn_span whole);

@@ -247,6 +247,31 @@ static bool is_benign(const char *cause)
     return c ? strcmp(c->layer, "benign") == 0 : strcmp(cause, "benign-warning") == 0;
 }
 
+/* What an installer's log names goes into the sentence. */
+static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct tn_snap *s)
+{
+    static const char *const word[] = {"component", "code", "error", "state"};
+    const char *value[TN_LEN(word)] = {NULL};
+    for (size_t i = 0; i < s->observation.n; i++)
+        for (unsigned k = 0; k < TN_LEN(word); k++)
+            if (tn_known(s->observation.v[i].fact) && tn_str_starts(s->observation.v[i].fact.v, "setup.") &&
+                strcmp(s->observation.v[i].fact.v + strlen("setup."), word[k]) == 0 &&
+                tn_known(s->observation.v[i].value))
+                value[k] = s->observation.v[i].value.v;
+    if (!value[0] || !value[3])
+        return;
+    bool runs = strcmp(value[3], "running") == 0;
+    if (strcmp(f->cause, "cuda-install-failed") == 0)
+        f->variant = runs ? "runs" : value[1] ? "component-code" : "component";
+    else if (strcmp(f->cause, "driver-install-failed") == 0 && !runs && (value[1] || value[2]))
+        f->variant = value[2] ? "setup-error" : "setup-code";
+    else
+        return;
+    for (unsigned k = 0; k < 3; k++)
+        if (value[k])
+            tn_find_arg(out, f, word[k], "%s", value[k]);
+}
+
 static void report(struct tn_sink *out, const struct tally *x, const struct tn_signs *signs, const struct tn_snap *s)
 {
     const struct tn_cause *c = tn_cause_find(x->cause);
@@ -265,6 +290,7 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
     } else {
         f->variant = "log";
         f->severity = is_benign(x->cause) ? TN_NOTE : c && c->severity == TN_WARNING ? TN_WARNING : TN_ERROR;
+        setup_words(out, f, s);
         fixes(out, f, signs, s);
     }
     for (unsigned i = 0; i < x->n_evidence; i++)

@@ -98,6 +98,10 @@ void tn_report_explain(const struct tn_report *r, struct tn_buf *b)
         tn_report_commands(r, r->commands, b);
     if (!r->quiet)
         tn_report_why(r, b);
+    if (r->commands && !r->quiet)
+        tn_report_advice(r, b);
+    if (r->verdict->first && !r->quiet)
+        tn_report_check(r, b);
     if (r->verdict->first)
         tn_report_remedy(r, b);
 }

@@ -1,5 +1,6 @@
 /* verdict_json.c - the verdict for programs: the keys of the contract, everything else beside them. */
 #include "report/command.h"
+#include "report/explain.h"
 #include "report/report.h"
 #include "snapshot/json.h"
 
@@ -182,6 +183,8 @@ void tn_report_json(const struct tn_report *r, const char *command, struct tn_bu
     tn_json_set(top, "findings", found);
     if (r->commands)
         tn_json_set(top, "commands", tn_report_commands_json(r->commands, r->lang));
+    if (r->commands)
+        tn_json_set(top, "advice", tn_report_advice_json(r));
     if (r->inventory)
         tn_json_set(top, "installed", installed(r));
     if (r->inventory) {
