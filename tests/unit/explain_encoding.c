@@ -120,6 +120,8 @@ static void test_english(void **state)
                   "\xB6\xE6\x88\x96\xE7\x9B\xAE\xE5\xBD\x95\nb",
                   "a\nx.so: cannot open shared object file: No such file or directory\nb", 2);
     check_english("bash: nvcc: Kommando nicht gefunden.", "bash: nvcc: command not found.", 1);
+    check_english("nvcc\xEF\xBC\x9A\xE6\x9C\xAA\xE6\x89\xBE\xE5\x88\xB0\xE5\x91\xBD\xE4\xBB\xA4",
+                  "nvcc: command not found", 1);
     check_english("bash: nvcc : commande introuvable", "bash: nvcc : command not found", 1);
     check_english("[WinError 126] Das angegebene Modul wurde nicht gefunden.",
                   "[WinError 126] The specified module could not be found.", 1);
