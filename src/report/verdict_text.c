@@ -353,8 +353,7 @@ void tn_report_check(const struct tn_report *r, struct tn_buf *b)
     struct tn_remedy next;
     const struct tn_finding *f = r->verdict->first;
     const struct tn_cause *c = f ? tn_cause_find(f->cause) : NULL;
-    if (!c || f->status > TN_LIKELY || f->severity == TN_NOTE || !f->n_remedy ||
-        !tn_report_next(r, &next))
+    if (!c || f->status > TN_LIKELY || f->severity == TN_NOTE || !f->n_remedy || !tn_report_next(r, &next))
         return;
     bool driver = strcmp(c->layer, "driver") == 0 || strcmp(c->layer, "wsl") == 0;
     labelled(r, b, str(r, TN_S_label_check), str(r, driver ? TN_S_ex_check_driver : TN_S_ex_check));
