@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "loader/inner.h"
 
+#define MUSL_BUFFER 512u /* 2 * NAME_MAX + 2: longer paths are passed over (load_library, path_open) */
+
 static const char absent[] = "No such file or directory", denied[] = "Permission denied",
                   broken[] = "Input/output error";
 
@@ -125,12 +127,31 @@ static enum tn_step_end examine(struct tn_hunt *h, const char *path, struct tn_r
     return text ? TN_STEP_DAMAGED : TN_STEP_TAKEN;
 }
 
-/* musl takes the first file that opens: what it is decides only whether the search fails there (ENOEXEC). */
+/* musl takes the first file that opens; what it is decides only whether the search fails there. Of the header it looks at
+ * the type, the table of segments and whether there is a dynamic section (map_library). A file of another class or
+ * processor, or of the other byte order, fails there or at the latest when it is relocated. */
 static enum tn_step_end examine_musl(struct tn_hunt *h, const char *path, struct tn_rec_image *i, const char **error)
 {
+    static const char *const unseen[] = {"version", "padding", "e_version"};
     enum tn_step_end end = examine(h, path, i, error);
-    if (end == TN_STEP_CLASS || end == TN_STEP_MACHINE || (end == TN_STEP_DAMAGED && !tn_says(i->seen, "folder"))) {
-        *error = "Exec format error";
+    bool other = end == TN_STEP_CLASS || end == TN_STEP_MACHINE;
+    if (end == TN_STEP_FAILED && tn_says(i->seen, "long")) { /* ENAMETOOLONG: the search goes on */
+        h->l->in->reason = "Filename too long";
+        return TN_STEP_ABSENT;
+    }
+    if (end == TN_STEP_FAILED)
+        h->l->in->reason = "Symbolic link loop";
+    if (end == TN_STEP_DAMAGED && tn_says(i->seen, "file")) {
+        bool fine = i->damage.k == TN_ABSENT; /* OSABI */
+        for (size_t k = 0; k < TN_LEN(unseen); k++)
+            fine = fine || tn_says(i->damage, unseen[k]);
+        if (fine)
+            end = TN_STEP_TAKEN;
+    }
+    if (end == TN_STEP_TAKEN && tn_flag(i, "no-dynamic"))
+        end = TN_STEP_DAMAGED;
+    if (other || (end == TN_STEP_DAMAGED && !tn_says(i->seen, "folder"))) {
+        *error = tn_says(i->seen, "failed") ? "I/O error" : "Exec format error";
         return TN_STEP_DAMAGED;
     }
     if (end == TN_STEP_DAMAGED)
@@ -200,6 +221,10 @@ static enum tn_try in_folder(struct tn_hunt *h, enum tn_rule rule, size_t object
         enum tn_try t = tn_hunt_file(h, rule, object, f->path, tn_arena_printf(mem, "%s%s", f->sub[i], h->name));
         if (t == TN_TRY_STOPS || t == TN_TRY_TAKEN)
             return t;
+    }
+    if (h->musl && strlen(f->prefix) + strlen(h->name) >= MUSL_BUFFER) {
+        tn_hunt_step(h, rule, TN_STEP_REFUSED, object, f->path, NULL);
+        return TN_TRY_NEXT;
     }
     /* what the last one came to decides whether the list goes on */
     enum tn_try t = tn_hunt_file(h, rule, object, f->path, tn_arena_printf(mem, "%s%s", f->prefix, h->name));

@@ -8,8 +8,9 @@
 #include "base/str.h"
 #include "loader/inner.h"
 
-/* Length of the token's name behind '$', braces included; 0 for another. ORIGIN, {ORIGIN}; not ORIGINAL. */
-static size_t token(const char *s, const char *end, const char *name)
+/* Length of the token's name behind '$', braces included; 0 for another. ORIGIN, {ORIGIN}; not ORIGINAL, but musl looks
+ * at the first letters alone. */
+static size_t token(const char *s, const char *end, const char *name, bool musl)
 {
     size_t n = strlen(name), brace = s < end && *s == '{';
     if ((size_t)(end - s) < n + 2 * brace || strncmp(s + brace, name, n) != 0)
@@ -17,7 +18,7 @@ static size_t token(const char *s, const char *end, const char *name)
     if (brace)
         return s[n + 1] == '}' ? n + 2 : 0;
     char next = s + n < end ? s[n] : 0;
-    return tn_is_alpha(next) || tn_is_digit(next) || next == '_' ? 0 : n;
+    return !musl && (tn_is_alpha(next) || tn_is_digit(next) || next == '_') ? 0 : n;
 }
 
 static bool trusted(struct tn_loader *l, const char *path)
@@ -47,14 +48,14 @@ const char *tn_loader_expand(struct tn_loader *l, size_t object, const char *s, 
             tn_buf_ch(&b, *s++);
             continue;
         }
-        if ((m = token(++s, end, "ORIGIN")) != 0) {
+        if ((m = token(++s, end, "ORIGIN", musl)) != 0) {
             with = object != TN_NO_OBJECT && object < l->n_object ? l->object[object].origin : NULL;
             if (p->secure && !(s == from + 1 && (s + m == end || s[m] == '/')))
                 with = NULL;
             check = p->secure && object == TN_PROGRAM;
-        } else if (!musl && (m = token(s, end, "PLATFORM")) != 0) {
+        } else if (!musl && (m = token(s, end, "PLATFORM", musl)) != 0) {
             with = p->platform;
-        } else if (!musl && (m = token(s, end, "LIB")) != 0) {
+        } else if (!musl && (m = token(s, end, "LIB", musl)) != 0) {
             with = p->lib;
         }
         drop = (m && !with) || (musl && !m) || b.n > TN_MAX_PATH_BYTES;
@@ -90,8 +91,9 @@ struct tn_folder *tn_loader_folder(struct tn_loader *l, uint32_t i)
 static uint32_t intern(struct tn_loader *l, const char *path)
 {
     struct tn_loader_inner *in = l->in;
+    bool musl = l->process->kind == TN_PROCESS_MUSL; /* writes folders as they stand */
     size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
+    while (n > 1 && path[n - 1] == '/' && !musl)
         n--;
     path = tn_arena_strndup(l->mem, path, n);
     size_t at = tn_names_find(&in->folder_names, path);
@@ -101,7 +103,7 @@ static uint32_t intern(struct tn_loader *l, const char *path)
     struct tn_folder *f = &in->folder[in->n_folder];
     memset(f, 0, sizeof *f);
     f->path = path;
-    f->prefix = n == 0 || path[n - 1] == '/' ? path : tn_arena_printf(l->mem, "%s/", path);
+    f->prefix = n == 0 || (path[n - 1] == '/' && !musl) ? path : tn_arena_printf(l->mem, "%s/", path);
     f->there = !tn_loader_is_whole(path)    ? TN_KNOWN
                : n + 2 >= TN_MAX_PATH_BYTES ? TN_FAILED
                : l->disk->folder            ? l->disk->folder(l->disk->ctx, path)
@@ -136,6 +138,8 @@ struct tn_folders *tn_loader_folders_of_list(struct tn_loader *l, size_t object,
             f->n = 0;
             return f;
         }
+        if (musl && !*at)
+            continue;
         if (at && (*at || !*list.v[i]) && (*at || list.n > 1)) /* an empty tag is none, an empty element "." */
             add(l, f, &cap, &seen, at);
     }

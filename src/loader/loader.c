@@ -32,6 +32,8 @@ static const char *origin_of(struct tn_loader *l, const char *path)
 {
     const char *dir = tn_path_dir(l->mem, TN_PATH_POSIX, path);
     const char *slash = strrchr(path, '/');
+    if (is_musl(l)) /* as it stands */
+        return slash ? tn_arena_strndup(l->mem, path, (size_t)(slash - path)) : ".";
     if (tn_loader_is_whole(path) && slash)
         return slash == path ? "/" : tn_arena_strndup(l->mem, path, (size_t)(slash - path));
     if (!l->process->cwd)
@@ -65,7 +67,7 @@ static void index_names(struct tn_loader *l, size_t object)
         if (*o->names[i])
             tn_names_add(l->mem, &l->in->names, o->names[i], object, false);
     const struct tn_str file[] = {o->image.id, o->image.real, o->image.path};
-    for (size_t i = 0; i < TN_LEN(file) && (object || is_musl(l)); i++)
+    for (size_t i = 0; i < TN_LEN(file) && object; i++)
         if (tn_known(file[i]))
             tn_names_add(l->mem, &l->in->files, file_key(l, file[i].v), object, false);
     if (is_windows(l) && *o->path) /* by their base names alone, wherever they lie */
@@ -195,8 +197,10 @@ static void map(struct tn_loader *l, struct tn_hunt *h, struct tn_search *s, siz
     if (o != TN_NO_OBJECT) {
         s->object = o;
         tn_hunt_step(h, TN_RULE_LOADED, TN_STEP_TAKEN, o, NULL, l->object[o].path);
-        if (keep && !is_windows(l) && (!is_musl(l) || !strchr(s->name, '/')))
+        if (keep && !is_musl(l) && !is_windows(l))
             answer_to(l, o, s->name);
+        else if (keep && is_musl(l) && !strchr(s->name, '/') && l->object[o].n_names == 0)
+            answer_to(l, o, tn_path_base(TN_PATH_POSIX, l->object[o].path)); /* by its own name, not by this one */
         return;
     }
     const char *why = is_musl(l) || is_windows(l) ? NULL : refuses(l, &h->image, s->came);
@@ -212,7 +216,11 @@ static void map(struct tn_loader *l, struct tn_hunt *h, struct tn_search *s, siz
         s->outcome = TN_OUTCOME_UNKNOWN;
         return;
     }
-    size_t loader = s->came == TN_CAME_OPEN ? (is_musl(l) ? TN_PROGRAM : TN_NO_OBJECT) : s->asker;
+    size_t loader = s->asker;
+    if (s->came == TN_CAME_OPEN)
+        loader = is_musl(l) ? TN_PROGRAM : TN_NO_OBJECT;
+    else if (s->came == TN_CAME_PRELOAD && is_musl(l))
+        loader = TN_NO_OBJECT;
     o = add_object(l, h->path, &h->image, loader, number, s->came);
     l->in->exec_stack = l->in->exec_stack || (!l->in->opening && wants_exec_stack(l, &h->image));
     if (!is_windows(l) && (!is_musl(l) || !strchr(s->name, '/')))
@@ -226,8 +234,9 @@ static size_t request(struct tn_loader *l, const char *name, size_t asker, enum 
 {
     struct tn_search *s = new_search(l, name, asker, came);
     size_t number = l->n_search - 1, o = tn_loader_loaded(l, name);
-    /* musl's dlopen does not know who called it */
-    size_t by = is_musl(l) && came == TN_CAME_OPEN ? TN_PROGRAM : asker;
+    size_t by = asker;
+    if (is_musl(l) && came != TN_CAME_NEED) /* musl's dlopen does not know who called it; nobody asks for a preload */
+        by = came == TN_CAME_OPEN ? TN_PROGRAM : TN_NO_OBJECT;
     struct tn_hunt h = {.l = l, .name = name, .asker = by, .outcome = TN_OUTCOME_MISSING};
     bool refused = is_windows(l) && l->in->places.refused; /* flags and name do not go together: before all else */
     if (o != TN_NO_OBJECT && !refused) {
@@ -374,7 +383,7 @@ static void map_preload_file(struct tn_loader *l)
 /* LD_PRELOAD: separated by blanks or colons; what is not found is left out. Setuid: plain names alone. */
 static void map_preloads(struct tn_loader *l)
 {
-    const char *separators = ": "; /* both loaders; musl takes white space of every kind */
+    const char *separators = is_musl(l) ? ": \t\n\v\f\r" : ": ";
     for (const char *s = l->process->preload ? l->process->preload : ""; *s;) {
         size_t n = strcspn(s, separators);
         if (n && !(l->process->secure && memchr(s, '/', n)) && !too_much(l))

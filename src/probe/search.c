@@ -148,7 +148,9 @@ static void look_musl(struct tn_probe_ctx *c, const char *arch)
     const char *path = tn_arena_printf(c->tmp, "/etc/ld-musl-%s.path", arch);
     struct tn_answer a = tn_world_read(c->w, c->tmp, path, 4096);
     uint32_t src = tn_probe_src(c->s, "read", path, &a);
-    const char *text = a.got == TN_KNOWN ? (const char *)a.data.p : "/lib:/usr/local/lib:/usr/lib";
+    const char *text = a.got == TN_KNOWN    ? (const char *)a.data.p
+                       : a.got == TN_DENIED ? "" /* another error than ENOENT: no folder at all */
+                                            : "/lib:/usr/local/lib:/usr/lib";
     for (int64_t rank = 0; *text;) {
         size_t n = strcspn(text, ":\n");
         if (n)

@@ -119,7 +119,7 @@ static bool is_library(const char *s, size_t n)
                 return true;
     for (const char *l = libraries + 1; ends && n < 64 && *l;) {
         size_t m = strcspn(l, "|");
-        if (m < n && equal(l, s, m))
+        if (m <= n && equal(l, s, m))
             return true;
         l += m + 1;
     }

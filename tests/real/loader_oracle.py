@@ -2,6 +2,7 @@
 """The simulated loader against the real ld.so: generated trees of libraries, and files that are here.
 
 loader_oracle.py trees FOLDER RUN COUNT SEED [ONLY]   random trees below FOLDER (templates lib.so, prog, prog64 are there)
+loader_oracle.py seeds FOLDER RUN FILE                trees that differed once: a seed a line, and what it was
 loader_oracle.py files RUN < list                     every file of the list: the same list as `ld.so --list`
 
 Trees: the program prints its link map and what each dlopen came to (tests/real/loader_prog.c); RUN prints the same of
@@ -16,7 +17,8 @@ import struct
 import subprocess
 import sys
 
-LD = '/lib64/ld-linux-x86-64.so.2'
+MUSL = bool(os.environ.get('TN_ORACLE_MUSL'))
+LD = '/lib/ld-musl-x86_64.so.1' if MUSL else '/lib64/ld-linux-x86-64.so.2'
 NAMES = ['liba.so.1', 'libb.so.1', 'libc1.so.1', 'libd.so.2', 'libe.so.01', 'libe.so.1', 'libf.so', 'libz.so.1', 'libm.so.6']
 DT_NULL, DT_NEEDED, DT_STRTAB, DT_SONAME, DT_RPATH, DT_FLAGS, DT_RUNPATH, DT_FLAGS_1 = 0, 1, 5, 14, 15, 30, 29, 0x6ffffffb
 DT_VERNEED = 0x6ffffffe
@@ -49,7 +51,7 @@ class Template:
         self.tags = [struct.unpack_from('<QQ', self.raw, self.dyn[0] + 16 * i) for i in range(self.dyn[1] // 16)]
         value = dict(self.tags)
         self.strtab = self.offset(value[DT_STRTAB])
-        self.verneed = self.offset(value[DT_VERNEED])
+        self.verneed = self.offset(value[DT_VERNEED]) if DT_VERNEED in value else None
         self.room = self.raw.index(b'X' * 4096)
         self.room_end = self.raw.index(b'\0', self.room)
 
@@ -136,7 +138,7 @@ class Tree:
                     (1, '$ORIGIN/../$LIB'), (1, self.root + '/${LIB}'), (1, self.root + '/$PLATFORM'),
                     (1, self.root + '/none'), (.5, '$ORIGIN/../b/../b/c/'), (.5, self.root + '/a//'),
                     (.3, '$ORIGINAL/x'), (.3, '$FOO'), (.3, '../a'), (.3, 'b'), (.3, ''), (.2, self.root + '/a/liba.so.1'),
-                    (.2, '/usr/lib/x86_64-linux-gnu'), (.2, '${ORIGIN'), (.1, '/'), (.1, '.'))
+                    (.2, '/usr/lib' if MUSL else '/usr/lib/x86_64-linux-gnu'), (.2, '${ORIGIN'), (.1, '/'), (.1, '.'))
 
     def path_list(self):
         return ':'.join(self.folder() for _ in range(pick(self.r, (.3, 0), (5, 1), (5, 2), (3, 3), (1, 6))))
@@ -154,10 +156,13 @@ class Tree:
 
     def content(self, name):
         r = self.r
+        # what musl does not look at crashes it, or fails for another reason, where only the header is another
+        kinds = {'class', 'machine', 'data', 'phentsize', 'noload', 'exec', 'lacks'} if MUSL else ()
         kind = pick(r, (36, 'lib'), (2, 'class'), (2, 'machine'), (.6, 'osabi'), (.4, 'gnuabi'), (.3, 'abiversion'),
                     (.3, 'padding'), (.3, 'data'), (.3, 'version'), (.3, 'e_version'), (.4, 'type'), (.4, 'exec'),
                     (.3, 'phentsize'), (.3, 'phoff'), (.8, 'short'), (.5, 'empty'), (.8, 'text'), (.4, 'nodyn'),
                     (.5, 'pie'), (1, 'nodeflib'), (.5, 'noopen'), (.6, 'lacks'), (.3, 'noload'))
+        kind = 'lib' if kind in kinds else kind
         patch = {'class': [(4, 'B', 1)], 'machine': [(18, '<H', 183)], 'osabi': [(7, 'B', 9)], 'gnuabi': [(7, 'B', 3)],
                  'abiversion': [(8, 'B', 7)], 'padding': [(12, 'B', 1)], 'data': [(5, 'B', 2)], 'version': [(6, 'B', 2)],
                  'e_version': [(20, '<I', 2)], 'type': [(16, '<H', r.choice([1, 4]))], 'exec': [(16, '<H', 2)],
@@ -180,6 +185,7 @@ class Tree:
         if os.path.lexists(path):
             return
         kind = pick(r, (20, 'file'), (2, 'link'), (1.5, 'hard'), (.5, 'folder'), (.3, 'loop'), (.3, 'dangling'), (.4, 'system'))
+        kind = 'file' if kind == 'system' and MUSL else kind  # it needs glibc
         real = [f for f in self.files if os.path.isfile(f)]
         real = [f for f in real if kind == 'link' or os.path.realpath(f).startswith(self.root + '/')]
         if kind in ('link', 'hard') and real:
@@ -231,6 +237,10 @@ class Tree:
     def cache(self, target):
         """Some folders in a cache by the real ldconfig, which may miss some that exist and name some that do not."""
         some = self.r.sample(self.dirs, self.r.randint(1, len(self.dirs)))
+        if MUSL:
+            with open(target, 'w') as f:
+                f.write(self.r.choice(['\n', ':', ':\n']).join(some + self.r.sample(['/none', 'b', some[0] + '//'], 1)) + self.r.choice(['', '\n']))
+            return
         conf = f'{self.root}/ld.so.conf'
         with open(conf, 'w') as f:
             f.write('\n'.join(some) + '\n')
@@ -292,6 +302,12 @@ def order(line):
     return head, [f for f in files if f != LD], LD in files
 
 
+def reason(line):
+    for text in ('Not a directory', 'No error information', 'Filename too long', 'Permission denied', 'Not a tty', 'Symbolic link loop'):
+        line = line.replace(': ' + text, ': No such file or directory')
+    return line
+
+
 def one(seed, root, sim, lib, prog, cache):
     t = Tree(root, seed, lib, prog)
     if cache:
@@ -321,6 +337,8 @@ def one(seed, root, sim, lib, prog, cache):
         env['LD_LIBRARY_PATH'] = t.llp
     if t.preload:
         env['LD_PRELOAD'] = t.preload
+    if MUSL:
+        tries = []
     p = subprocess.run([t.program_path] + args, env=env, cwd=t.cwd, capture_output=True, text=True, errors='surrogateescape')
     if preload_file and os.path.exists(preload_file):
         os.remove(preload_file)
@@ -330,7 +348,9 @@ def one(seed, root, sim, lib, prog, cache):
         text = (said or [f'status {p.returncode}'])[0]
         text = text.removeprefix(t.program_path + ': ').removeprefix('error while loading shared libraries: ')
         theirs = theirs + ['dies ' + text]
-    debug = real_tries(f'{root}/debug', t.cwd)
+    debug = [] if MUSL else real_tries(f'{root}/debug', t.cwd)
+    if MUSL:  # %m of musl is the last error of anything, of the program's own calls, too
+        ours, theirs = [[reason(x) for x in lines] for lines in (ours, theirs)]
     there = [[f for f in x.split(' ')[1:] if os.path.isdir(os.path.join(t.cwd, os.path.dirname(f) or '.'))] for x in tries]
     tries = ['tried ' + ' '.join(x) for x in there if x]
     names = sum(len(x.split(' ')) - 1 for x in ours)
@@ -348,15 +368,15 @@ def one(seed, root, sim, lib, prog, cache):
     return names, ours, '\n'.join(said)
 
 
-def trees(folder, run, count, seed, only=None):
+def trees(folder, run, seeds, what):
     lib, prog = Template(f'{folder}/lib.so'), Template(f'{folder}/prog')
     cache = os.environ.get('TN_ORACLE_CACHE')
     names, ends, bad = 0, {}, 0
-    for i in range(count):
+    for seed in seeds:
         if cache:
             shutil.copyfile(cache + '.system', cache)
         sim = Simulation(run)  # tenon looks once: a process that lives on knows folders that are gone
-        n, ours, said = one(seed + i, f'{folder}/t', sim, lib, prog, cache)
+        n, ours, said = one(seed, f'{folder}/t', sim, lib, prog, cache)
         sim.p.stdin.close()
         sim.p.wait()
         names += n
@@ -366,9 +386,9 @@ def trees(folder, run, count, seed, only=None):
             bad += 1
             if bad <= 5:
                 print(said.replace('x' * 300, 'LONG'))
-    what = ', '.join(f'{v} {k}' for k, v in sorted(ends.items()))
-    print(f'{count} trees from seed {seed}{", a third with a cache of their own" if cache else ""}: {names} libraries compared '
-          f'({what}), {bad} differences')
+    ended = ', '.join(f'{v} {k}' for k, v in sorted(ends.items()))
+    print(f'{len(seeds)} trees {what}{", a third with a cache of their own" if cache else ""}: {names} libraries compared '
+          f'({ended}), {bad} differences')
     return bad
 
 
@@ -407,5 +427,11 @@ def files(run):
 
 if __name__ == '__main__':
     a = sys.argv[1:]
-    bad = trees(a[1], a[2], int(a[3]), int(a[4])) if a[0] == 'trees' else files(a[1])
+    if a[0] == 'trees':
+        bad = trees(a[1], a[2], range(int(a[4]), int(a[4]) + int(a[3])), f'from seed {a[4]}')
+    elif a[0] == 'seeds':
+        with open(a[3]) as f:
+            bad = trees(a[1], a[2], [int(x.split()[0]) for x in f if x.strip() and x[0] != '#'], 'that differed once')
+    else:
+        bad = files(a[1])
     sys.exit(1 if bad else 0)

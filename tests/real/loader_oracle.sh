@@ -32,12 +32,15 @@ own_cache() {
         mount --make-rprivate / && mount --bind "$2" /etc && mount --bind "$TN_ORACLE_CACHE" /etc/ld.so.cache &&
         if [ -d /var/cache/ldconfig ]; then mount --bind "$1" /var/cache/ldconfig; fi && shift 2 && exec "$@"' sh "$WORK/aux" "$WORK/etc" "$@"
 }
-trees() { python3 "$here/loader_oracle.py" trees "$WORK" "$WORK/run" "$1" "$2"; }
+oracle() { python3 "$here/loader_oracle.py" "$@"; }
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     own_cache python3 "$here/loader_oracle.py" trees "$WORK" "$WORK/run" "$count" "$seed" || fail "trees differ"
+    rm -rf "$WORK/etc"
+    own_cache python3 "$here/loader_oracle.py" seeds "$WORK" "$WORK/run" "$here/loader_seeds.txt" || fail "trees that differed once differ again"
 else
     echo "skipped: caches of our own (no mount namespace)"
-    trees "$count" "$seed" || fail "trees differ"
+    oracle trees "$WORK" "$WORK/run" "$count" "$seed" || fail "trees differ"
+    oracle seeds "$WORK" "$WORK/run" "$here/loader_seeds.txt" || fail "trees that differed once differ again"
 fi
 
 list() { find "$@" -type f -name '*.so*' ! -name '*.py' -print 2>/dev/null | sort; }

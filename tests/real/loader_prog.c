@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __GLIBC__
 static void list(void)
 {
     for (struct link_map *m = _r_debug.r_map; m; m = m->l_next)
@@ -13,6 +14,23 @@ static void list(void)
             printf(" %s", m->l_name);
     printf("\n");
 }
+#else /* musl: in the order of its list; the vDSO has no name */
+static int name(struct dl_phdr_info *i, size_t size, void *first)
+{
+    (void)size;
+    if (!*(int *)first && *i->dlpi_name)
+        printf(" %s", i->dlpi_name);
+    *(int *)first = 0; /* the program itself */
+    return 0;
+}
+
+static void list(void)
+{
+    int first = 1;
+    dl_iterate_phdr(name, &first);
+    printf("\n");
+}
+#endif
 
 int main(int argc, char **argv)
 {

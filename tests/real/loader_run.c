@@ -7,6 +7,8 @@
  *   list FILE                what ldd prints of it: the files in order
  *   time N FILE              microseconds of a simulation over the snapshot alone
  *
+ * With TN_ORACLE_MUSL set the machine is taken for one whose C library is musl.
+ *
  * After each start and open the same is done over the snapshot alone, and over a redacted copy: "differs" if they come
  * to something else. */
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/str.h"
 #include "probe/loader_disk.h"
 #include "probe/probe.h"
@@ -38,9 +41,24 @@ static struct {
 } opened[64];
 static size_t n_opened;
 
+/* The folders of musl's loader: the probe that reads its file, on a host of musl. */
+static void as_musl(const struct tn_want *want)
+{
+    struct tn_arena tmp;
+    struct tn_probe_ctx c = {world, &snap, &tmp, want};
+    TN_THE(&snap, host)->libc = tn_fact_str(&snap, 0, "musl");
+    snap.search.n = 0;
+    tn_arena_init(&tmp);
+    for (unsigned i = 0; i < tn_n_probes; i++)
+        if (strcmp(tn_probes[i]->name, "search") == 0)
+            tn_probes[i]->run(&c);
+    tn_arena_deinit(&tmp);
+}
+
 static void forget(void)
 {
     struct tn_want want = {.records = TN_HAS(host) | TN_HAS(cpu) | TN_HAS(search)};
+    bool musl = getenv("TN_ORACLE_MUSL") != NULL;
     struct tn_err err;
     if (world) {
         tn_world_close(world);
@@ -53,9 +71,11 @@ static void forget(void)
     tn_arena_init(&mem);
     unsetenv("LD_LIBRARY_PATH");
     tn_probe_all(world, &want, &snap);
+    if (musl)
+        as_musl(&want);
     if (!tn_process_of(&snap, NULL, &mem, &process))
         exit(3);
-    process.self = "/lib64/ld-linux-x86-64.so.2";
+    process.self = musl ? "/lib/ld-musl-x86_64.so.1" : "/lib64/ld-linux-x86-64.so.2";
     *llp = *preload = 0;
     if (chdir("/") || !getcwd(cwd, sizeof cwd))
         exit(4);
@@ -148,6 +168,27 @@ static void again(const char *word, const struct tn_snap *s)
                live.l.n_object, live.l.n_search);
 }
 
+/* One unknown token spoils a whole run path of musl's, and redaction keeps $ORIGIN at the beginning alone; musl takes
+ * tokens of names and ';' as they stand. */
+static bool spoilt(void)
+{
+    bool yes = strchr(llp, ';') != NULL;
+    for (size_t i = 0; i < snap.image.n; i++) {
+        const struct tn_list l[] = {snap.image.v[i].rpath, snap.image.v[i].runpath, snap.image.v[i].needed};
+        for (unsigned k = 0; k < TN_LEN(l); k++)
+            for (uint32_t n = 0; l[k].k == TN_KNOWN && n < l[k].n; n++) {
+                const char *v = l[k].v[n];
+                size_t skip = k == 2                              ? 0
+                              : strncmp(v, "$ORIGIN/", 8) == 0    ? 8
+                              : strcmp(v, "$ORIGIN") == 0         ? 7
+                              : strncmp(v, "${ORIGIN}/", 10) == 0 ? 10
+                                                                  : 0;
+                yes = yes || strchr(v + skip, '$') || strlen(v) > TN_MAX_NAME_BYTES; /* long names get short */
+            }
+    }
+    return yes;
+}
+
 /* Only what survives redaction unambiguously is compared there: relative folders and tokens of the environment are a
  * matter of the process, not of files. */
 static void both(void)
@@ -161,6 +202,7 @@ static void both(void)
     for (size_t i = 0; i < live.l.n_search;
          i++) /* an origin that hangs on the working folder, which no snapshot tells */
         token = token || (live.l.search[i].path && *live.l.search[i].path != '/');
+    token = token || (getenv("TN_ORACLE_MUSL") && spoilt());
     if (token)
         return;
     if (tn_snapshot_redact(&snap, &copy, NULL, &err)) {

@@ -508,6 +508,43 @@ static void musl(void **state)
     m_deinit(&m);
 }
 
+/* What musl alone does: a preload has no run path, a found file answers to its own name, tokens by their first letters,
+ * paths beyond its buffer are passed over, a loop of links ends all. */
+static void musl_alone(void **state)
+{
+    static const char *const folder[] = {"/lib"};
+    struct machine m;
+    char deep[520];
+    (void)state;
+    memset(deep, 'd', sizeof deep - 1);
+    deep[0] = '/';
+    deep[sizeof deep - 1] = 0;
+    m_init(&m);
+    m.p.kind = TN_PROCESS_MUSL;
+    m.p.defaults = folder;
+    m.p.n_defaults = 1;
+    m.p.n_hwcaps = 0;
+    m.p.self = "/lib/ld-musl-x86_64.so.1";
+    m.p.preload = "libpre.so\tlibsys.so";
+    m_program(&m, "", NULL, tn_arena_printf(&m.mem, "%s:/r", deep));
+    m_lib(&m, "/r/libpre.so", NULL, "", NULL, NULL);
+    m_lib(&m, "/lib/libsys.so", NULL, "liby.so", NULL, NULL);
+    m_lib(&m, "/lib/liby.so", NULL, "", NULL, NULL);
+    m_lib(&m, tn_arena_printf(&m.mem, "%s/libx.so", deep), NULL, "", NULL, NULL);
+    m_lib(&m, "/r/libx.so", NULL, "", NULL, NULL);
+    m_lib(&m, "/r/libo.so", NULL, "libz.so", NULL, "$ORIGINAL");
+    m_lib(&m, "/rAL/libz.so", NULL, "", NULL, NULL);
+    m_lib(&m, "/r/libbad.so", NULL, "libz.so", NULL, "/rAL:$LIB");
+    assert_true(m_start(&m, 0));
+    assert_int_equal(m_object(&m, "/r/libpre.so"), TN_NO_OBJECT); /* nobody's run path leads there */
+    assert_int_not_equal(m_object(&m, "/lib/libsys.so"), TN_NO_OBJECT);
+    assert_string_equal(m_open(&m, TN_PROGRAM, "libx.so"), "/r/libx.so");
+    assert_string_equal(m_open(&m, TN_PROGRAM, "libbad.so"), "stops"); /* one bad token spoils all */
+    assert_string_equal(m_open(&m, TN_PROGRAM, "libo.so"), "/r/libo.so");
+    assert_int_not_equal(m_object(&m, "/rAL/libz.so"), TN_NO_OBJECT);
+    m_deinit(&m);
+}
+
 /* A process as a snapshot tells of it. */
 static void process(void **state)
 {
@@ -564,14 +601,14 @@ static void process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order),           cmocka_unit_test(inheritance),    cmocka_unit_test(opener),
-        cmocka_unit_test(loaded),          cmocka_unit_test(candidates),     cmocka_unit_test(only_other_class),
-        cmocka_unit_test(tokens),          cmocka_unit_test(program_origin), cmocka_unit_test(hardware),
-        cmocka_unit_test(nodeflib),        cmocka_unit_test(environment),    cmocka_unit_test(versions),
-        cmocka_unit_test(refused),         cmocka_unit_test(unknown),        cmocka_unit_test(shadowed),
-        cmocka_unit_test(trace),           cmocka_unit_test(bounded),        cmocka_unit_test(musl),
-        cmocka_unit_test(process),         cmocka_unit_test(preload_file),   cmocka_unit_test(old_reason),
-        cmocka_unit_test(folder_of_loops),
+        cmocka_unit_test(order),      cmocka_unit_test(inheritance),     cmocka_unit_test(opener),
+        cmocka_unit_test(loaded),     cmocka_unit_test(candidates),      cmocka_unit_test(only_other_class),
+        cmocka_unit_test(tokens),     cmocka_unit_test(program_origin),  cmocka_unit_test(hardware),
+        cmocka_unit_test(nodeflib),   cmocka_unit_test(environment),     cmocka_unit_test(versions),
+        cmocka_unit_test(refused),    cmocka_unit_test(unknown),         cmocka_unit_test(shadowed),
+        cmocka_unit_test(trace),      cmocka_unit_test(bounded),         cmocka_unit_test(musl),
+        cmocka_unit_test(musl_alone), cmocka_unit_test(process),         cmocka_unit_test(preload_file),
+        cmocka_unit_test(old_reason), cmocka_unit_test(folder_of_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
