@@ -58,8 +58,8 @@ static int read_header(struct reader *r, struct header *h, struct tn_err *err)
     struct tn_span s = {0};
     if (r->b.view->size < 52 || tn_image_bytes_at(&r->b, 0, 20, &s, NULL) || memcmp(s.p, "\177ELF", 4) != 0)
         return tn_err_set(err, TN_E_FORMAT, NULL, "not an ELF file");
-    if ((s.p[4] != 1 && s.p[4] != 2) || (s.p[5] != 1 && s.p[5] != 2) || s.p[6] != 1)
-        return tn_err_set(err, TN_E_FORMAT, NULL, "unknown ELF class, byte order or version");
+    if ((s.p[4] != 1 && s.p[4] != 2) || (s.p[5] != 1 && s.p[5] != 2)) /* its version musl does not look at */
+        return tn_err_set(err, TN_E_FORMAT, NULL, "unknown ELF class or byte order");
     e->is64 = s.p[4] == 2;
     e->big = s.p[5] == 2;
     e->osabi = s.p[7];

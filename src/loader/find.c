@@ -127,8 +127,8 @@ static enum tn_step_end examine(struct tn_hunt *h, const char *path, struct tn_r
     return text ? TN_STEP_DAMAGED : TN_STEP_TAKEN;
 }
 
-/* musl takes the first file that opens; what it is decides only whether the search fails there. Of the header it looks at
- * the type, the table of segments and whether there is a dynamic section (map_library). A file of another class or
+/* musl takes the first file that opens; what it is decides only whether the search fails there. Of the header it looks
+ * at the type, the table of segments and whether there is a dynamic section (map_library). A file of another class or
  * processor, or of the other byte order, fails there or at the latest when it is relocated. */
 static enum tn_step_end examine_musl(struct tn_hunt *h, const char *path, struct tn_rec_image *i, const char **error)
 {

@@ -26,8 +26,7 @@ static void by_name(struct tn_hunt *h)
         tn_hunt_step(h, TN_RULE_ENV, TN_STEP_UNKNOWN, TN_NO_OBJECT, NULL, NULL);
     if (tn_hunt_folders(h, TN_RULE_ENV, TN_NO_OBJECT, l->in->env) != TN_TRY_NEXT)
         return;
-    for (size_t o = h->asker; o != TN_NO_OBJECT && bound--;
-         o = l->object[o].loader) {
+    for (size_t o = h->asker; o != TN_NO_OBJECT && bound--; o = l->object[o].loader) {
         bool run = l->object[o].image.runpath.k == TN_KNOWN;
         if (tn_hunt_folders(h, run ? TN_RULE_RUNPATH : TN_RULE_RPATH, o,
                             run ? tn_loader_runpath(l, o) : tn_loader_rpath(l, o)) != TN_TRY_NEXT)
