@@ -132,7 +132,10 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
     if (x->english && is_read(x, h))
         return true;
     struct tn_sign *s = sign_of(x->signs, h->form);
-    s->last_line = x->line;
+    if (x->line > s->last_line) /* a second look begins at the top again */
+        s->last_line = x->line;
+    if (s->count && x->line < s->first_line)
+        s->first_line = x->line;
     if (s->told < 8)
         s->told += !tn_signs_supposed(x->text, h->from, h->to);
     if (s->count++ == 0) {

@@ -12,6 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+static size_t lines_of(struct tn_span s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++)
+        n += s.p[i] == '\n';
+    return n;
+}
+
 /* Signs, and what they come to: every cause has a status and evidence. */
 static void rank(struct tn_span clean, struct tn_snap *s)
 {
@@ -19,8 +27,16 @@ static void rank(struct tn_span clean, struct tn_snap *s)
     tn_arena_init(&mem);
     struct tn_signs signs = {.mem = &mem};
     struct tn_sink out;
+    struct tn_english *e = tn_arena_array(&mem, 1, sizeof *e);
     tn_sink_init(&out, &mem);
     tn_signs_scan(&signs, clean, 1, s);
+    tn_buf_init(&e->text);
+    if (tn_english_read(clean, e)) {
+        if (lines_of(tn_span_of(e->text.p, e->text.n)) != lines_of(clean) || !e->n_changed)
+            abort();
+        tn_signs_scan_english(&signs, e, clean, 1, s);
+    }
+    tn_buf_deinit(&e->text);
     tn_signs_rank(&signs, s, NULL, NULL, &out);
     for (size_t i = 0; i < out.n; i++)
         if (out.v[i].status > TN_POSSIBLE || !out.v[i].n_evidence)
