@@ -22,7 +22,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         return;
     if (d->cuda_devices.k == TN_KNOWN && d->cuda_devices.v > 0)
         return;
-    bool given = tn_known(r->gpus) && *r->gpus.v;
+    bool given = tn_known(r->gpus) && !hides(r->gpus.v); /* LSF and PBS say it in CUDA_VISIBLE_DEVICES itself */
     bool hidden = set && hides(s->variable.v[visible].value.v);
     bool node_has_gpu = tn_judge_gpu(j, &row) != NULL || tn_is(d->loaded, 1);
     if (given || (!hidden && (set || r->gpus.k != TN_ABSENT || !node_has_gpu)))
