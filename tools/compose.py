@@ -397,6 +397,7 @@ def cuda_toolkit_pins(version, extras):
 def main():
     tenon, out, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     import compose_machines
+    import compose_container  # noqa: F401 (adds its machines)
     import compose_find  # noqa: F401 (adds its machines)
     import compose_memory  # noqa: F401 (adds its machines)
     for name, (fn, origin, args) in compose_machines.MACHINES.items():
