@@ -105,7 +105,7 @@ static void cut_at_every_length(void **state)
                 if (list && o->line.v == (int64_t)lines) /* the cut line */
                     continue;
                 if (!same_in(&whole, o))
-                    fail_msg("text %zu cut at %zu says %s = %s in line %d", t, cut, o->fact.v,
+                    fail_msg("text %u cut at %u says %s = %s in line %d", (unsigned)t, (unsigned)cut, o->fact.v,
                              tn_known(o->value) ? o->value.v : "(absent)", (int)o->line.v);
                 said++;
             }

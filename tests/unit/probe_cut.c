@@ -50,10 +50,10 @@ static void same_or_nothing(const struct machine *a, const struct machine *whole
 {
 #define TEXT(f)                                                                                                        \
     if (tn_known(TN_CAT(f, a)) && !(tn_known(TN_CAT(f, whole)) && tn_says(TN_CAT(f, whole), TN_CAT(f, a).v)))          \
-    fail_msg("%s cut at %zu: " #f " is %s", path, cut, TN_CAT(f, a).v)
+    fail_msg("%s cut at %u: " #f " is %s", path, (unsigned)cut, TN_CAT(f, a).v)
 #define NUMBER(f)                                                                                                      \
     if (TN_CAT(f, a).k == TN_KNOWN && !tn_is(TN_CAT(f, whole), TN_CAT(f, a).v))                                        \
-    fail_msg("%s cut at %zu: " #f " is %lld", path, cut, (long long)TN_CAT(f, a).v)
+    fail_msg("%s cut at %u: " #f " is %lld", path, (unsigned)cut, (long long)TN_CAT(f, a).v)
 #define TN_CAT(f, m) f(m)
 #define driver_version(m) TN_THE(&(m)->s, driver)->version
 #define driver_flavour(m) TN_THE(&(m)->s, driver)->flavour

@@ -159,7 +159,7 @@ static void test_ages_over_a_suspend(void **state)
             row++;
         assert_true(row < s.event.n);
         if (cases[i].age >= 0 ? !tn_is(s.event.v[row].age_s, cases[i].age) : s.event.v[row].age_s.k == TN_KNOWN)
-            fail_msg("case %zu: age %lld, known: %d", i, (long long)s.event.v[row].age_s.v,
+            fail_msg("case %u: age %lld, known: %d", (unsigned)i, (long long)s.event.v[row].age_s.v,
                      s.event.v[row].age_s.k == TN_KNOWN);
         tn_snap_deinit(&s);
     }
