@@ -5,6 +5,7 @@ usage: check.py [--long] [PHASE...]      phases: see PHASES below; without names
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -233,6 +234,9 @@ PHASES = [("gcc", phase_gcc), ("clang", phase_clang), ("asan", phase_asan), ("wi
 
 
 def main():
+    for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):  # a job in the background ignores some
+        if signal.getsignal(s) == signal.SIG_IGN:
+            signal.signal(s, signal.SIG_DFL)
     names = [a for a in sys.argv[1:] if not a.startswith("--")]
     total = Count()
     os.makedirs(CACHE, exist_ok=True)
