@@ -52,7 +52,7 @@ static const struct message *at(const struct messages *m, struct tn_span s, size
 {
     for (unsigned k = m->first[s.p[i]]; k; k = m->v[k - 1].next) {
         const struct message *x = &m->v[k - 1];
-        if (x->n > s.n - i || memcmp(s.p + i, x->text, x->n) != 0)
+        if (!x->text || x->n > s.n - i || memcmp(s.p + i, x->text, x->n) != 0)
             continue;
         if (i && is_letter(s.p[i - 1]) && is_letter(s.p[i]))
             continue;

@@ -183,8 +183,9 @@ static void read_bound(struct tn_pe_reader *r)
     size_t cap = 0;
     uint32_t at = r->dirs[TN_PE_DIR_BOUND].rva, size = r->dirs[TN_PE_DIR_BOUND].size;
     for (uint32_t i = 0; at && i < TN_MAX_PE_IMPORTS && i * 8 + 8 <= size; i++) {
-        const char *name;
-        if (tn_pe_at(r, at + i * 8, 8, &s, NULL) || u16(s, 4) == 0 || tn_pe_name(r, at + u16(s, 4), &name, NULL))
+        const char *name = NULL;
+        if (tn_pe_at(r, at + i * 8, 8, &s, NULL) || u16(s, 4) == 0 || tn_pe_name(r, at + u16(s, 4), &name, NULL) ||
+            !name)
             return;
         r->pe.bound = tn_arena_grow(r->a, r->pe.bound, r->pe.n_bound, &cap, sizeof *r->pe.bound);
         r->pe.bound[r->pe.n_bound++] = name;

@@ -83,7 +83,7 @@ static bool look(struct search *h, const struct tn_clause *c, uint64_t *blame)
 {
     const struct tn_literal *open = NULL;
     uint64_t by = 0;
-    for (uint32_t i = 0; i < c->n; i++) {
+    for (uint32_t i = 0; h->s->literal && i < c->n; i++) {
         const struct tn_literal *l = &h->s->literal[c->first + i];
         enum part p = part_of(h, l);
         if (p == PART_ALL || (p == PART_SOME && open))

@@ -223,7 +223,7 @@ static void visit(struct tn_solve *s, const struct mark *m, struct tn_solve_way 
                   bool (*may_go)(void *ctx, uint32_t reason), void *ctx, struct tn_solve_ways *ret)
 {
     bool *used = tn_arena_array(s->mem, s->n_reason, sizeof *used);
-    uint32_t *clash, n, *value = tn_arena_array(s->mem, s->n_var, sizeof *value);
+    uint32_t *clash = NULL, n = 0, *value = tn_arena_array(s->mem, s->n_var, sizeof *value);
     back(s, m);
     for (uint32_t i = 0; i < w->n; i++)
         s->off[w->reason[i]] = true;

@@ -351,17 +351,22 @@ void tn_pass_relay(struct tn_pass_stream *stream, unsigned n, struct tn_pass_sha
             _exit(1);
     }
     be_witness();
-    while (n == 0) {
-        struct pollfd f = {.fd = stream[0].wake, .events = POLLIN};
-        if (poll(&f, 1, while_standing(&w)) > 0)
-            drain(f.fd);
-    }
+    if (n == 0)
+        for (;;) {
+            struct pollfd f = {.fd = stream[0].wake, .events = POLLIN};
+            if (poll(&f, 1, while_standing(&w)) > 0)
+                drain(f.fd);
+        }
     bool second = n > 1 && pthread_create(&other, NULL, run, &job[1]) == 0;
     run(&job[0]);
     if (second)
         pthread_join(other, NULL);
     else if (n > 1)
         run(&job[1]);
+    for (unsigned i = 0; i < n; i++) {
+        free(job[i].buf);
+        free(job[i].wait);
+    }
     if (how->log)
         how->log(how->ctx, NULL, 0);
 }
