@@ -262,17 +262,6 @@ def names(words):
     return '(const char *const[]){%s}' % ', '.join([quote(w) for w in words] + ['0'])
 
 
-def says(e, key):
-    rows = []
-    for v in e.variants(key):
-        if key == 'command':
-            texts = [e.get(key, True, v), '']
-        else:
-            texts = e.pair(key, v)
-        rows.append('{%s, {%s}}' % (quote(v or ''), ', '.join(quote(t) for t in texts)))
-    return rows
-
-
 def both(pair):
     return '{%s, %s}' % (quote(pair[0]), quote(pair[1]))
 
@@ -298,19 +287,16 @@ class Pool:
 def write_c(path, causes, remedies, definitions, strings, date):
     with open(path, 'w', encoding='utf-8', newline='\n') as f:
         f.write('/* Made by tools/gen_catalogue.py from data/. */\n#include "finding/catalogue.h"\n\n')
-        for kind, entries, key in (('say', causes, 'say'),):
-            for i, e in enumerate(entries):
-                rows = says(e, key)
-                if rows:
-                    f.write('static const struct tn_say %s_%d[] = {\n    %s};\n' % (kind, i, ',\n    '.join(rows)))
-        f.write('\nconst struct tn_cause tn_causes[] = {\n')
-        for i, e in enumerate(causes):
-            f.write('    {%s, %s, %s, %s,\n     %s,\n     %s,\n     %s,\n     say_%d, %d,\n     %s,\n     %s},\n' % (
+        pool, says = Pool(), []
+        f.write('const struct tn_cause tn_causes[] = {\n')
+        for e in causes:
+            f.write('    {%s, %s, %s, %s,\n     %s,\n     %s,\n     %s,\n     %d, %d,\n     %s,\n     %s},\n' % (
                 quote(e.name), quote(e.get('layer')), quote(e.get('scope')), SEVERITIES[e.get('severity')],
-                names(e.get('behind', False).split()), both(e.pair('title')), both(e.pair('why')), i,
+                names(e.get('behind', False).split()), both(e.pair('title')), both(e.pair('why')), len(says),
                 len(e.variants('say')), names(e.get('remedy', False).split()), quote(e.get('see'))))
+            says += ['{%d, {%d, %d}}' % (pool.add(v or ''), *(pool.add(t) for t in e.pair('say', v))) for v in e.variants('say')]
         f.write('};\nconst unsigned tn_n_causes = %d;\n\n' % len(causes))
-        pool = Pool()
+        f.write('const struct tn_say_row tn_say_rows[] = {\n    %s};\n' % ',\n    '.join(says))
         commands, rows = [], []
         for e in remedies:
             variants = e.variants('command')

@@ -79,12 +79,13 @@ void tn_text_fill(struct tn_buf *ret, const char *text, const struct tn_arg *arg
     }
 }
 
-static const struct tn_say *pick(const struct tn_say *say, unsigned n, const char *variant)
+static const struct tn_say_row *pick(const struct tn_cause *c, const char *variant)
 {
-    for (unsigned i = 0; variant && i < n; i++)
-        if (strcmp(say[i].variant, variant) == 0)
+    const struct tn_say_row *say = &tn_say_rows[c->say];
+    for (unsigned i = 0; variant && i < c->n_say; i++)
+        if (strcmp(tn_string_pool + say[i].variant, variant) == 0)
             return &say[i];
-    return n ? &say[0] : NULL;
+    return c->n_say ? &say[0] : NULL;
 }
 
 void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang lang)
@@ -94,14 +95,15 @@ void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang
         tn_buf_str(ret, f->cause);
         return;
     }
-    const struct tn_say *say = pick(c->say, c->n_say, f->variant);
+    const struct tn_say_row *say = pick(c, f->variant);
     /* What could not be looked at has no arguments to fill a sentence with: its name is all there is to say. The same
      * holds of a cause that a text alone names ("log"), unless a sentence was written for that. */
-    bool unfilled = f->variant && strcmp(f->variant, "log") == 0 && say && strcmp(say->variant, "log") != 0;
+    bool unfilled =
+        f->variant && strcmp(f->variant, "log") == 0 && say && strcmp(tn_string_pool + say->variant, "log") != 0;
     if (say == NULL || unfilled || f->status == TN_UNTESTABLE || f->status == TN_RULED_OUT)
         tn_buf_str(ret, c->title[lang]);
     else
-        tn_text_fill(ret, say->text[lang], f->arg, f->n_arg);
+        tn_text_fill(ret, tn_string_pool + say->text[lang], f->arg, f->n_arg);
 }
 
 void tn_remedy_say(struct tn_buf *ret, const struct tn_remedy *r, enum tn_lang lang)

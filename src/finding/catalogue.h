@@ -9,19 +9,13 @@
 
 enum tn_lang { TN_EN, TN_ZH, TN_LANGS };
 
-struct tn_say {
-    const char *variant; /* "" is the plain one */
-    const char *text[TN_LANGS];
-};
-
 struct tn_cause {
     const char *slug, *layer;
     const char *scope; /* machine or env */
     enum tn_severity severity;
     const char *const *behind; /* ends with NULL */
     const char *title[TN_LANGS], *why[TN_LANGS];
-    const struct tn_say *say;
-    unsigned n_say;
+    unsigned say, n_say;       /* tn_say_rows: its sentences */
     const char *const *remedy; /* usual ones, ends with NULL */
     const char *see;           /* where the rule comes from */
 };
@@ -76,11 +70,15 @@ struct tn_string_row {
 struct tn_remedy_row {
     unsigned id, title[TN_LANGS], changes[TN_LANGS], undo[TN_LANGS], size, source, needs, command, n_command;
 };
+struct tn_say_row {
+    unsigned variant, text[TN_LANGS]; /* "" is the plain one */
+};
 struct tn_command_row {
     unsigned variant, text;
 };
 extern const struct tn_remedy_row tn_remedy_rows[];
 extern const unsigned tn_n_remedies;
+extern const struct tn_say_row tn_say_rows[];
 extern const struct tn_command_row tn_command_rows[];
 extern const char tn_string_pool[];
 extern const struct tn_string_row tn_strings[];
