@@ -15,6 +15,8 @@ void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, u
 {
     struct tn_rec_observation *first = NULL;
     size_t n = 0;
+    if (value && !*value) /* nothing stands where a value was looked for */
+        return;
     for (size_t i = 0; i < e->s->observation.n; i++) {
         struct tn_rec_observation *o = &e->s->observation.v[i];
         if (!tn_says(o->fact, fact))

@@ -21,6 +21,7 @@ struct scan {
     unsigned first_line;
     struct tn_span rest; /* of the original: the lines from original_line on */
     unsigned original_line;
+    struct tn_span original; /* the one before that */
 };
 
 const char *tn_sign_name(const struct tn_sign *sign)
@@ -78,12 +79,12 @@ static const char *shown(struct scan *x, const struct tn_form_hit *h)
     return t;
 }
 
-/* The line of the original that has this number; lines are asked for in ascending order. */
+/* The line of the original that has this number; numbers never fall, and several forms may match in one line. */
 static const char *original(struct scan *x)
 {
-    struct tn_span line = {NULL, 0};
-    while (x->original_line <= x->line && tn_span_line(&x->rest, &line))
+    while (x->original_line <= x->line && tn_span_line(&x->rest, &x->original))
         x->original_line++;
+    struct tn_span line = x->original;
     char *t =
         tn_arena_strndup(x->signs->mem, line.n ? (const char *)line.p : "", line.n < MAX_SHOWN ? line.n : MAX_SHOWN);
     for (char *p = t; *p; p++)

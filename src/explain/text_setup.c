@@ -95,7 +95,8 @@ static void installer(struct tn_explain *e, const struct tn_explain_line *l)
 {
     static const char version[] = "installer version: ";
     if (strncmp(l->text, version, strlen(version)) == 0) {
-        e->setup.line = 0;
+        e->setup.line = l->number;
+        e->setup.running = false; /* another installer's log begins */
         snprintf(e->setup.component, sizeof e->setup.component, "NVIDIA driver %.40s", l->text + strlen(version));
         e->setup.installer = true;
         return;
