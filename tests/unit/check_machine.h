@@ -257,7 +257,7 @@ static inline void check_texts(const struct machine *m, const struct tn_finding 
     const struct tn_cause *c = tn_cause_find(f->cause);
     bool there = f->variant == NULL;
     for (unsigned i = 0; i < c->n_say; i++)
-        there |= f->variant && strcmp(c->say[i].variant, f->variant) == 0;
+        there |= f->variant && strcmp(tn_string_pool + tn_say_rows[c->say + i].variant, f->variant) == 0;
     if (!there)
         fail_msg("%s has no variant %s", f->cause, f->variant);
     tn_buf_deinit(&b);
