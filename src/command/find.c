@@ -14,7 +14,10 @@ struct found {
     unsigned lines, whole;  /* with text; of them, commands and nothing else */
     struct tn_typed *typed; /* of the line at hand */
     unsigned flags;
+    bool nested; /* what is read was made right here */
 };
+
+static void find(struct tn_arena *mem, struct tn_span text, struct tn_commands *ret, bool nested);
 
 static size_t blanks(const char *p)
 {
@@ -142,8 +145,23 @@ static struct tn_command *make_one(struct found *f, const struct tn_typed *t, si
     return is_one ? tn_command_make(f->mem, t, from, to, raw, shell, flags) : NULL;
 }
 
+/* Is what was made right right: does reading it again mend nothing? */
+static bool settles(const struct found *f, const struct tn_command *c)
+{
+    if (!c || f->nested || !c->right || !c->n_repair || !c->whole || c->shell != TN_SHELL_SH)
+        return true;
+    struct tn_commands *all = tn_arena_array(f->mem, 1, sizeof *all);
+    find(f->mem, tn_span_str(c->right), all, true);
+    for (unsigned i = 0; all->n == 1 && i < all->v[0]->n_repair; i++)
+        if (all->v[0]->repair[i].kind != TN_MEND_PIN)
+            return false;
+    return true;
+}
+
 static void keep(struct found *f, struct tn_command *c, unsigned line)
 {
+    if (!settles(f, c))
+        return;
     if (!c || f->ret->n == TN_MAX_COMMANDS)
         return;
     c->line = line;
@@ -308,9 +326,9 @@ static void look(struct found *f, struct tn_span text)
     f->ret->alone = f->lines && f->lines == f->whole;
 }
 
-void tn_commands_find(struct tn_arena *mem, struct tn_span text, struct tn_commands *ret)
+static void find(struct tn_arena *mem, struct tn_span text, struct tn_commands *ret, bool nested)
 {
-    struct found f = {.mem = mem, .ret = ret};
+    struct found f = {.mem = mem, .ret = ret, .nested = nested};
     if (tn_span_find(text, 0, "zsh: no matches found", strlen("zsh: no matches found")) != SIZE_MAX)
         f.flags |= TN_MAKE_ZSH;
     look(&f, text);
@@ -318,6 +336,11 @@ void tn_commands_find(struct tn_arena *mem, struct tn_span text, struct tn_comma
         return;
     f.flags |= TN_MAKE_PINS;
     look(&f, text);
+}
+
+void tn_commands_find(struct tn_arena *mem, struct tn_span text, struct tn_commands *ret)
+{
+    find(mem, text, ret, false);
 }
 
 struct tn_command *tn_command_read(struct tn_arena *mem, const char *text)
