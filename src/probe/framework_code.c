@@ -67,7 +67,7 @@ static bool has_card(const struct tn_snap *s)
 static bool is_wanted(struct tn_pyfw *f)
 {
     const struct tn_rec_framework *r = tn_pyfw_row(f);
-    if (!f->folder || !f->e->judged || !tn_is(r->gpu_build, 1))
+    if (!f->folder || !f->e->judged || !tn_is(r->gpu_build, 1) || (f->p->want && f->p->want->no_code))
         return false;
     if (!f->p->want || !f->p->want->plain)
         return true;

@@ -21,7 +21,7 @@ void tn_lib_code(struct tn_lib *l)
 {
     struct tn_snap *s = l->c->s;
     const char *env = judged_env(s);
-    if (l->c->want && l->c->want->plain)
+    if (l->c->want && (l->c->want->plain || l->c->want->no_code))
         return;
     for (size_t i = 0; i < l->n_file; i++) {
         struct tn_rec_library *r = &s->library.v[i];
