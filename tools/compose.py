@@ -370,6 +370,9 @@ def tensorflow(m, name, version, tag, numpy=None, source=None):
     if not m.win and name != "tensorflow-cpu":
         m.put(f"{m.site}/tensorflow/libtensorflow_framework.so.2",
               parts.big_member(n, version, t, "tensorflow/libtensorflow_framework.so.2"))
+    if m.win and name != "tensorflow-cpu":
+        m.put(f"{m.site}\\tensorflow\\python\\_pywrap_tensorflow_internal.pyd",
+              parts.big_member(n, version, t, "tensorflow/python/_pywrap_tensorflow_internal.pyd"))
     if numpy:
         dist(m, "numpy", numpy, f"{tag.split('-')[0]}-*{'win_amd64' if m.win else 'manylinux*x86_64'}")
     return meta

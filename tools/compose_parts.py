@@ -93,22 +93,59 @@ def elf_tables(path):
             name = names[r[0]:names.index(b"\0", r[0])].decode()
             if r[1] != 8 and (name in (".dynamic", ".dynstr", ".shstrtab") or name.startswith((".note", ".gnu.version"))):
                 parts.append((r[4], r[5]))
-        out = []
-        for at, n in sorted((at & ~4095, (n + (at & 4095) + 4095) & ~4095) for at, n in parts):
-            n = min(n, size - at)
-            if out and at <= out[-1][0] + out[-1][1]:
-                out[-1] = (out[-1][0], max(out[-1][1], at + n - out[-1][0]))
-            else:
-                out.append((at, n))
-        result = []
-        for at, n in out:
-            f.seek(at)
-            result.append({"at": at, "base64": b64(f.read(n))})
+        return ranges(f, size, parts)
+
+
+def pe_tables(path):
+    """Headers, import tables with their names, and the version resource's folder of a big PE32+ file."""
+    with open(path, "rb") as f:
+        size = os.fstat(f.fileno()).st_size
+        h = f.read(8192)
+        pe, = struct.unpack_from("<I", h, 60)
+        sections, opt = struct.unpack_from("<H", h, pe + 6)[0], struct.unpack_from("<H", h, pe + 20)[0]
+        rows = [struct.unpack_from("<IIII", h, pe + 24 + opt + i * 40 + 8) for i in range(sections)]
+
+        def at(rva, n=1):
+            for _, where, raw, off in rows:
+                if where <= rva < where + raw:
+                    f.seek(off + rva - where)
+                    parts.append((off + rva - where, n))
+                    return f.read(n)
+            return b""
+        parts = [(0, 8192)]
+        dirs = pe + 24 + 112
+        for number, each, name in ((1, 20, 12), (13, 32, 4)):
+            rva, = struct.unpack_from("<I", h, dirs + number * 8)
+            while rva:
+                row = at(rva, each)
+                where = struct.unpack_from("<I", row, name)[0] if len(row) == each else 0
+                if not where:
+                    break
+                at(where, 256)
+                rva += each
+        rva, n = struct.unpack_from("<II", h, dirs + 2 * 8)
+        if rva:
+            at(rva, min(n, 4096))
+        return ranges(f, size, parts)
+
+
+def ranges(f, size, parts):
+    """As a node of a record, in whole blocks."""
+    out, result = [], []
+    for at, n in sorted((at & ~4095, (n + (at & 4095) + 4095) & ~4095) for at, n in parts):
+        n = min(n, size - at)
+        if out and at <= out[-1][0] + out[-1][1]:
+            out[-1] = (out[-1][0], max(out[-1][1], at + n - out[-1][0]))
+        else:
+            out.append((at, n))
+    for at, n in out:
+        f.seek(at)
+        result.append({"at": at, "base64": b64(f.read(n))})
     return {"size": size, "parts": result}
 
 
 def big_member(name, version, tag, member):
-    """The tables of an ELF file of hundreds of megabytes, inflated on the way and checked against RECORD."""
+    """The tables of an ELF or PE file of hundreds of megabytes, inflated on the way and checked against RECORD."""
     d = os.path.join(CACHE, f"{name}-{version}-{tag.replace('*', '_')}")
     base = os.path.join(d, member.replace("/", "%") + ".tables.json")
     if not os.path.exists(base):
@@ -120,7 +157,7 @@ def big_member(name, version, tag, member):
                 f.write(c)
                 h.update(c)
             f.flush()
-            n = elf_tables(f.name)
+            n = (pe_tables if member.endswith((".pyd", ".dll")) else elf_tables)(f.name)
         if h.hexdigest() != w.digest(member):
             raise SystemExit(f"{member}: not the bytes of RECORD")
         n["from"] = f"real: {w.filename} {member.split('/')[-1]}, {n['size']} bytes, sha256 {h.hexdigest()}"

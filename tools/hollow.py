@@ -40,11 +40,16 @@ def shorter(part):
 
 def hollow(tenon, fat, env=None):
     read = used(tenon, fat, env)
+    fold = str.lower if fat.get("os") == "windows" else str  # Windows: as an import table spells it
+    spelled = {}
+    for path, node in read.items():
+        if fold(path) not in spelled or {"parts", "base64"} & set(node):
+            spelled[fold(path)] = node
     for path, node in fat["files"].items():
         if not ("base64" in node and len(node["base64"]) > SMALL or "parts" in node):
             continue
         size = node.get("size") or len(node["base64"]) * 3 // 4 - node["base64"].count("=", -2)
-        keep = read.get(path, {})
+        keep = spelled.get(fold(path), {})
         for key in ("base64", "parts", "text"):
             node.pop(key, None)
         node["size"] = size

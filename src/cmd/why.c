@@ -30,7 +30,7 @@ static void say(struct tn_cmd_ctx *c, const char *id, const char *key, const cha
 
 static bool is_path(const char *s)
 {
-    return s && strchr(s, '/');
+    return s && strpbrk(s, "/\\");
 }
 
 static void add(struct why *y, const char *name, const char *framework)
@@ -85,10 +85,6 @@ static int collect(struct why *y)
 {
     struct tn_cmd_ctx *c = y->c;
     const char *who = tn_opt_value(c, TN_OPT_FOR);
-    if (tn_snap_style(y->w.s) == TN_PATH_WINDOWS) {
-        tn_cmd_say(c, "%s", tn_s(c, TN_S_why_windows));
-        return TN_EXIT_UNKNOWN;
-    }
     if (is_path(who))
         return add_file(y, who) ? TN_EXIT_OK : TN_EXIT_UNKNOWN;
     add_frameworks(y, who);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "loader/loader.h"
 #include "version/dotted.h"
 #include "version/soname.h"
 
@@ -29,11 +30,12 @@ bool tn_asks_make_call(struct tn_asks *a, struct tn_arena *mem, const struct tn_
     a->s = s;
     a->f = f;
     a->env = env_of(s, f);
-    if (style != TN_PATH_POSIX || !tn_known(f->name) || !tn_is(f->gpu_build, 1) || !tn_known(f->path))
+    if (!tn_known(f->name) || !tn_is(f->gpu_build, 1) || !tn_known(f->path))
         return false;
     a->site = tn_path_dir(mem, style, f->path.v);
     for (const struct tn_asks_rule *const *r = tn_asks_rules; *r; r++)
-        if (strcmp((*r)->framework, f->name.v) == 0 && tn_str_eq((*r)->call, call))
+        if (strcmp((*r)->framework, f->name.v) == 0 && tn_str_eq((*r)->call, call) &&
+            (*r)->windows == (style == TN_PATH_WINDOWS))
             (*r)->run(a);
     return a->n > 0;
 }
@@ -59,33 +61,45 @@ const char *tn_asks_own(struct tn_asks *a, const char *below_package)
     return tn_path_join(a->mem, tn_snap_style(a->s), a->f->path.v, below_package);
 }
 
-static void file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *const *path, unsigned n)
+static struct tn_ask *file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *const *path,
+                           unsigned n)
 {
     struct tn_ask *r = add(a, TN_ASK_FILE, is, part);
     r->name = tn_path_base(tn_snap_style(a->s), path[0]);
     r->path = tn_arena_memdup(a->mem, path, (n + 1) * sizeof path[0]);
+    r->flags = tn_asks_import_flags(a);
+    return r;
 }
 
-void tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
+struct tn_ask *tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
 {
     const char *const one[] = {path, NULL};
-    file(a, is, part, one, 1);
+    return file(a, is, part, one, 1);
 }
 
-void tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
+struct tn_ask *tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path)
 {
     const char *python = a->env && tn_known(a->env->python) ? a->env->python.v : "";
     const char *machine = a->env && tn_known(a->env->machine) ? a->env->machine.v : "x86_64";
     uint64_t minor = 0;
     const char *candidate[4];
     unsigned n = 0;
+    if (tn_snap_style(a->s) == TN_PATH_WINDOWS) { /* CPython Python/dynload_win.c */
+        const char *tag = strcmp(machine, "aarch64") == 0 ? "arm64" : strcmp(machine, "i386") == 0 ? "32" : "amd64";
+        if (tn_version_dotted_part(python, 1, &minor))
+            candidate[n++] = tn_arena_printf(a->mem, "%s.cp3%u-win%s%s.pyd", path, (unsigned)minor,
+                                             strcmp(tag, "32") == 0 ? "" : "_", tag);
+        candidate[n++] = tn_arena_printf(a->mem, "%s.pyd", path);
+        candidate[n] = NULL;
+        return file(a, is, part, candidate, n);
+    }
     if (tn_version_dotted_part(python, 1, &minor))
         candidate[n++] = tn_arena_printf(a->mem, "%s.cpython-3%u%s-%s-linux-gnu.so", path, (unsigned)minor,
                                          minor < 8 ? "m" : "", machine);
     candidate[n++] = tn_arena_printf(a->mem, "%s.abi3.so", path);
     candidate[n++] = tn_arena_printf(a->mem, "%s.so", path);
     candidate[n] = NULL;
-    file(a, is, part, candidate, n);
+    return file(a, is, part, candidate, n);
 }
 
 struct tn_ask *tn_asks_name(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *from,
@@ -109,6 +123,44 @@ struct tn_ask *tn_asks_preload(struct tn_asks *a, enum tn_ask_class is, const ch
     r->name = tn_arena_strdup(a->mem, name);
     r->path = tn_arena_memdup(a->mem, dir, n * sizeof dir[0]);
     return r;
+}
+
+void tn_asks_add(struct tn_asks *a, const char *folder)
+{
+    const char *const one[] = {folder, NULL};
+    struct tn_ask *r = add(a, TN_ASK_ADD, TN_ASK_HARMLESS, "");
+    r->name = folder;
+    r->path = tn_arena_memdup(a->mem, one, sizeof one);
+}
+
+/* Is its Python 3.8 or newer? One that is not known is. */
+static bool is_38(const struct tn_asks *a)
+{
+    uint64_t minor = 8;
+    if (a->env && tn_known(a->env->python))
+        (void)tn_version_dotted_part(a->env->python.v, 1, &minor);
+    return minor >= 8;
+}
+
+/* CPython Python/dynload_win.c, bpo-36085. */
+unsigned tn_asks_import_flags(const struct tn_asks *a)
+{
+    return is_38(a) ? TN_LOAD_DEFAULT | TN_LOAD_DLL_DIR : TN_LOAD_ALTERED;
+}
+
+/* CPython Lib/ctypes/__init__.py: CDLL, winmode. */
+unsigned tn_asks_ctypes_flags(const struct tn_asks *a, bool by_path)
+{
+    return !is_38(a) ? 0 : by_path ? TN_LOAD_DEFAULT | TN_LOAD_DLL_DIR : TN_LOAD_DEFAULT;
+}
+
+const char *tn_asks_variable(const struct tn_asks *a, const char *name)
+{
+    for (size_t i = 0; i < a->s->variable.n; i++)
+        if (tn_known(a->s->variable.v[i].name) && tn_str_ieq(a->s->variable.v[i].name.v, name) &&
+            tn_known(a->s->variable.v[i].value))
+            return a->s->variable.v[i].value.v;
+    return NULL;
 }
 
 const char *tn_asks_named(const struct tn_asks *a, const char *stem)
@@ -148,6 +200,6 @@ const char *tn_ask_class_word(enum tn_ask_class c)
 
 const char *tn_ask_how_word(enum tn_ask_how h)
 {
-    static const char *const word[] = {"file", "name", "preload"};
+    static const char *const word[] = {"file", "name", "preload", "add"};
     return word[h];
 }

@@ -14,9 +14,10 @@
 #define TN_MAX_REQUESTS 64u
 
 enum tn_ask_how {
-    TN_ASK_FILE,   /* Python opens a file by its path: an extension module, a provider; what it needs comes with it */
-    TN_ASK_NAME,   /* the code of another object opens a bare name */
-    TN_ASK_PRELOAD /* Python opens the first file of that name in the folders `path`, by its path */
+    TN_ASK_FILE,    /* Python opens a file by its path: an extension module, a provider; what it needs comes with it */
+    TN_ASK_NAME,    /* the code of another object opens a bare name */
+    TN_ASK_PRELOAD, /* Python opens the first file of that name in the folders `path`, by its path */
+    TN_ASK_ADD      /* Windows: os.add_dll_directory(path[0]), if that folder is there; no row comes of it */
 };
 
 enum tn_ask_class {
@@ -37,6 +38,9 @@ struct tn_ask {
     bool after_failure;      /* made only when the FILE request before it failed for want of one of those that are made
                               * then; afterwards that one is made again */
     bool stops_rest;         /* PRELOAD: when it finds no file, those that follow it are not made */
+    unsigned flags;          /* Windows: of LoadLibraryEx */
+    bool then_path;          /* FILE on Windows: where it is not found (126), what was added is put before PATH, and
+                              * it is opened once more, plainly */
     const char *only_after;  /* PRELOAD: made only when a file whose path holds this text is loaded by then */
 };
 
@@ -58,6 +62,7 @@ struct tn_asks_rule {
     const char *framework; /* framework.name */
     void (*run)(struct tn_asks *a);
     const char *call; /* made only by programs that call this function of it; NULL: always */
+    bool windows;     /* a rule of Windows; else of Linux */
 };
 
 /* TN_ASKS(ident, "name", run); TN_ASKS(ident, "name", run, "call"); */
@@ -65,8 +70,7 @@ struct tn_asks_rule {
 
 extern const struct tn_asks_rule *const tn_asks_rules[];
 
-/* The requests of a framework row; false when there is no rule for it (none of Windows are here), it is no GPU build,
- * or what it asks for is
+/* The requests of a framework row; false when there is no rule for it, it is no GPU build, or what it asks for is
  * not known. */
 bool tn_asks_make(struct tn_asks *a, struct tn_arena *mem, const struct tn_snap *s, const struct tn_rec_framework *f);
 
@@ -81,12 +85,19 @@ const char *tn_ask_how_word(enum tn_ask_how h);
 /* For rules. A request beyond TN_MAX_REQUESTS is dropped. */
 const char *tn_asks_path(struct tn_asks *a, const char *below_site);
 const char *tn_asks_own(struct tn_asks *a, const char *below_package);
-void tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path);
+struct tn_ask *tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path);
 /* An extension module by its path without suffix: what Python's importlib tries ("x.cpython-311-x86_64-linux-gnu.so",
  * "x.abi3.so", "x.so"). */
-void tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path);
+struct tn_ask *tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path);
 struct tn_ask *tn_asks_name(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *from,
                             const char *name);
+/* Windows. */
+void tn_asks_add(struct tn_asks *a, const char *folder);
+/* Flags of an import and of ctypes.CDLL: since Python 3.8 no PATH (asks.c). */
+unsigned tn_asks_import_flags(const struct tn_asks *a);
+unsigned tn_asks_ctypes_flags(const struct tn_asks *a, bool by_path);
+/* Value of an environment variable; NULL: not set or not known. */
+const char *tn_asks_variable(const struct tn_asks *a, const char *name);
 /* dirs: folders below the site folder, ends with NULL. */
 struct tn_ask *tn_asks_preload(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *name,
                                const char *const *dirs);

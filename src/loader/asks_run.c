@@ -7,16 +7,31 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "loader/inner.h"
 
 struct runner {
     struct tn_loads *out;
     const struct tn_asks *a;
     const struct tn_ask *file; /* the last FILE request */
     unsigned file_row;         /* its first row */
+    bool file_unknown;         /* whether it is loaded is not known */
     bool file_failed, again;   /* it failed; what is opened after a failure was, so it is made again */
     bool stopped;              /* a preload found no file */
+    const char *added[16];     /* folders of TN_ASK_ADD */
+    unsigned n_added;
 };
 
+static bool is_windows(const struct tn_loads *l)
+{
+    return l->process.kind == TN_PROCESS_WINDOWS;
+}
+
+static enum tn_path_style style_of(const struct tn_loads *l)
+{
+    return is_windows(l) ? TN_PATH_WINDOWS : TN_PATH_POSIX;
+}
+
+/* The C library and its like; of Windows what is a part of it. */
 static bool is_everybodys(const char *name)
 {
     static const char *const head[] = {"libc.so",  "libm.so",      "libdl.so",    "libpthread.so",
@@ -25,7 +40,7 @@ static bool is_everybodys(const char *name)
     for (unsigned i = 0; i < TN_LEN(head); i++)
         if (tn_str_starts(name, head[i]))
             return true;
-    return false;
+    return tn_windows_is_part(name);
 }
 
 static const char *path_of(const struct tn_loader *l, size_t object)
@@ -41,9 +56,9 @@ static const struct tn_step *taken(const struct tn_search *s)
     return NULL;
 }
 
-static const char *base_of(const char *name)
+static const char *base_of(const struct tn_loads *l, const char *name)
 {
-    return tn_path_base(TN_PATH_POSIX, name);
+    return tn_path_base(style_of(l), name);
 }
 
 static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool need)
@@ -55,8 +70,8 @@ static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool 
         return;
     struct tn_load *v = &r->out->v[r->out->n++];
     memset(v, 0, sizeof *v);
-    v->name = base_of(s->name);
-    v->from = s->asker == TN_PROGRAM ? NULL : path_of(l, s->asker);
+    v->name = base_of(r->out, s->name);
+    v->from = s->asker == TN_PROGRAM ? (is_windows(r->out) && !need ? ask->from : NULL) : path_of(l, s->asker);
     v->ask = ask;
     v->need = need;
     v->outcome = s->outcome;
@@ -70,7 +85,7 @@ static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool 
     v->error = s->error;
     if (s->error && s->cause < l->n_search) {
         const struct tn_search *cause = &l->search[s->cause];
-        v->culprit = base_of(cause->name);
+        v->culprit = base_of(r->out, cause->name);
         v->culprit_outcome = cause->outcome;
         v->damaged = cause->n_step && cause->step[cause->n_step - 1].end == TN_STEP_DAMAGED;
         v->culprit_path = cause->path;
@@ -79,19 +94,20 @@ static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool 
         if (l->lack[i].fatal && tn_str_eq(l->lack[i].text, v->error)) {
             v->lacks = l->lack[i].version;
             v->culprit_path = path_of(l, l->lack[i].of);
-            v->culprit = v->culprit_path ? base_of(v->culprit_path) : v->culprit;
+            v->culprit = v->culprit_path ? base_of(r->out, v->culprit_path) : v->culprit;
         }
     v->shadowed = s->shadowed;
     v->n_shadowed = s->n_shadowed;
     v->search = number;
 }
 
-static bool is_worth_a_row(const struct tn_search *s)
+static bool is_worth_a_row(const struct tn_loads *l, const struct tn_search *s)
 {
     const struct tn_step *step = taken(s);
     if (s->came != TN_CAME_NEED)
         return false;
-    if (s->outcome == TN_OUTCOME_FOUND && (is_everybodys(base_of(s->name)) || (step && step->rule == TN_RULE_LOADED)))
+    if (s->outcome == TN_OUTCOME_FOUND &&
+        (is_everybodys(base_of(l, s->name)) || (step && step->rule == TN_RULE_LOADED)))
         return false;
     return true;
 }
@@ -101,12 +117,12 @@ static enum tn_outcome open_it(struct runner *r, const struct tn_ask *ask, size_
 {
     struct tn_loader *l = &r->out->l;
     size_t before = l->n_search;
-    const struct tn_search *s = tn_loader_open(l, caller, name);
+    const struct tn_search *s = tn_loader_open_with(l, caller, name, ask->flags);
     size_t own = (size_t)(s - l->search);
     enum tn_outcome outcome = s->outcome;
     add(r, ask, own, false);
     for (size_t i = before; i < l->n_search; i++)
-        if (i != own && is_worth_a_row(&l->search[i]))
+        if (i != own && is_worth_a_row(r->out, &l->search[i]))
             add(r, ask, i, true);
     return outcome;
 }
@@ -133,8 +149,27 @@ static void no_file(struct runner *r, const struct tn_ask *ask, enum tn_outcome 
     v->culprit = ask->name;
     v->search = TN_NO_OBJECT;
     if (outcome == TN_OUTCOME_MISSING)
-        v->error =
-            tn_arena_printf(r->out->mem, "%s: cannot open shared object file: No such file or directory", ask->path[0]);
+        v->error = is_windows(r->out)
+                       ? "[WinError 126] The specified module could not be found"
+                       : tn_arena_printf(r->out->mem, "%s: cannot open shared object file: No such file or directory",
+                                         ask->path[0]);
+}
+
+/* torch: what is not found is opened once more, with what was added put before PATH. */
+static enum tn_outcome open_file(struct runner *r, const struct tn_ask *ask, const char *path)
+{
+    unsigned row = r->out->n;
+    enum tn_outcome end = open_it(r, ask, TN_PROGRAM, path);
+    const char *error = row < r->out->n ? r->out->v[row].error : NULL;
+    if (!ask->then_path || !error || !strstr(error, "WinError 126"))
+        return end;
+    struct tn_ask *plain = tn_arena_memdup(r->out->mem, ask, sizeof *ask);
+    for (unsigned i = r->n_added; i-- > 0;)
+        tn_loader_path_first(&r->out->l, r->added[i]);
+    r->n_added = 0; /* once */
+    plain->flags = 0;
+    r->out->n = row;
+    return open_it(r, plain, TN_PROGRAM, path);
 }
 
 static void file(struct runner *r, const struct tn_ask *ask)
@@ -146,18 +181,27 @@ static void file(struct runner *r, const struct tn_ask *ask)
     for (unsigned i = 0; ask->path[i]; i++) {
         enum tn_know k = seen(r, ask->path[i]);
         if (k == TN_KNOWN) {
-            r->file_failed = open_it(r, ask, TN_PROGRAM, ask->path[i]) != TN_OUTCOME_FOUND;
+            enum tn_outcome end = open_file(r, ask, ask->path[i]);
+            r->file_failed = end != TN_OUTCOME_FOUND;
+            r->file_unknown = end == TN_OUTCOME_UNKNOWN;
             return;
         }
         if (k == TN_UNASKED)
             outcome = TN_OUTCOME_UNKNOWN;
     }
     r->file_failed = true;
+    r->file_unknown = outcome == TN_OUTCOME_UNKNOWN;
     no_file(r, ask, outcome);
 }
 
 static size_t asker(const struct tn_loader *l, const char *from)
 {
+    if (l->process->kind == TN_PROCESS_WINDOWS) {
+        for (size_t i = 0; from && i < l->n_object; i++)
+            if (tn_path_same(TN_PATH_WINDOWS, l->object[i].path, from))
+                return i;
+        return from ? TN_NO_OBJECT : TN_PROGRAM;
+    }
     if (!strchr(from, '/'))
         return tn_loader_loaded(l, from);
     for (size_t i = 0; i < l->n_object; i++)
@@ -171,6 +215,8 @@ static void name(struct runner *r, const struct tn_ask *ask)
     struct tn_loads *out = r->out;
     size_t from = asker(&out->l, ask->from);
     unsigned row = out->n;
+    if (from == TN_NO_OBJECT && is_windows(out) && r->file_unknown)
+        from = TN_PROGRAM; /* who calls does not matter there; whether that file loads is not known */
     if (from == TN_NO_OBJECT)
         return;
     if (open_it(r, ask, from, ask->name) == TN_OUTCOME_MISSING && ask->or_name &&
@@ -191,16 +237,17 @@ static const char *match(struct runner *r, const struct tn_ask *ask, const char 
 {
     const struct tn_snap *s = r->a->s;
     if (!strchr(ask->name, '*')) {
-        const char *at = tn_path_join(r->out->mem, TN_PATH_POSIX, folder, ask->name);
+        const char *at = tn_path_join(r->out->mem, style_of(r->out), folder, ask->name);
         return seen(r, at) == TN_KNOWN ? at : NULL;
     }
     for (size_t i = 0; i < s->library.n; i++) {
         const struct tn_rec_library *l = &s->library.v[i];
-        const char *one[2] = {tn_known(l->soname) ? l->soname.v : "", tn_known(l->path) ? base_of(l->path.v) : ""};
+        const char *one[2] = {tn_known(l->soname) ? l->soname.v : "",
+                              tn_known(l->path) ? base_of(r->out, l->path.v) : ""};
         for (unsigned k = 0; k < 2; k++) {
             if (!*one[k] || !is_preload(ask->name, one[k]) || (k && tn_str_eq(one[0], one[1])))
                 continue;
-            const char *at = tn_path_join(r->out->mem, TN_PATH_POSIX, folder, one[k]);
+            const char *at = tn_path_join(r->out->mem, style_of(r->out), folder, one[k]);
             if (seen(r, at) == TN_KNOWN)
                 return at;
         }
@@ -252,6 +299,17 @@ static void preload(struct runner *r, const struct tn_ask *ask)
     r->stopped = ask->stops_rest;
 }
 
+/* os.add_dll_directory: one that is not there is an error that the frameworks avoid by asking first. */
+static void add_folder(struct runner *r, const struct tn_ask *ask)
+{
+    const struct tn_disk *d = r->out->l.disk;
+    if (d->folder(d->ctx, ask->path[0]) == TN_ABSENT)
+        return;
+    tn_loader_add_folder(&r->out->l, ask->path[0]);
+    if (r->n_added < TN_LEN(r->added))
+        r->added[r->n_added++] = ask->path[0];
+}
+
 static void make_again(struct runner *r)
 {
     r->again = false;
@@ -269,6 +327,7 @@ void tn_loads_make(struct tn_loads *l, const struct tn_asks *a)
         case TN_ASK_FILE: file(&r, ask); break;
         case TN_ASK_NAME: name(&r, ask); break;
         case TN_ASK_PRELOAD: preload(&r, ask); break;
+        case TN_ASK_ADD: add_folder(&r, ask); break;
         }
     }
     if (r.again)
@@ -306,6 +365,8 @@ static const struct tn_ask *free_ask(struct tn_loads *l, enum tn_ask_how how, co
     a->part = "";
     a->name = name;
     a->from = from;
+    if (is_windows(l)) /* as Python imports; a name as a program opens it */
+        a->flags = how == TN_ASK_FILE ? TN_LOAD_DEFAULT | TN_LOAD_DLL_DIR : 0;
     return a;
 }
 
@@ -341,8 +402,14 @@ static void program_rows(struct tn_loads *l)
     struct runner r = {.out = l};
     const struct tn_ask *own = free_ask(l, TN_ASK_FILE, l->process.program, NULL);
     for (size_t i = 0; i < l->l.n_search; i++)
-        if (is_worth_a_row(&l->l.search[i]))
+        if (is_worth_a_row(l, &l->l.search[i]))
             add(&r, own, i, true);
+}
+
+static bool is_program(const struct tn_snap *s, const char *path)
+{
+    size_t n = strlen(path);
+    return tn_snap_style(s) == TN_PATH_WINDOWS && n > 4 && tn_str_ieq(path + n - 4, ".exe");
 }
 
 bool tn_loads_file(struct tn_loads *ret, const struct tn_snap *s, const struct tn_rec_env *env,
@@ -350,12 +417,18 @@ bool tn_loads_file(struct tn_loads *ret, const struct tn_snap *s, const struct t
 {
     struct tn_rec_image image;
     memset(&image, 0, sizeof image);
-    bool program = path && disk->image(disk->ctx, path, &image) && tn_known(image.interp) && !tn_known(image.soname);
+    bool program = path && disk->image(disk->ctx, path, &image) &&
+                   ((tn_known(image.interp) && !tn_known(image.soname)) || is_program(s, path));
     memset(ret, 0, sizeof *ret);
     ret->mem = mem;
     ret->start = TN_OUTCOME_UNKNOWN;
     if (!tn_process_of(s, program ? NULL : env, mem, &ret->process))
         return false;
+    if (program && is_windows(ret)) {
+        struct tn_windows *w = tn_arena_memdup(mem, ret->process.windows, sizeof *w);
+        w->application = tn_path_dir(mem, TN_PATH_WINDOWS, path);
+        ret->process.windows = w;
+    }
     if (program)
         ret->process.program = path;
     start(ret, disk, mem);

@@ -110,6 +110,9 @@ bool tn_loader_musl_own(const char *name);
 
 /* What the taken file hides; not the same file under another name. */
 void tn_hunt_shadow(struct tn_hunt *h, const char *path, const struct tn_rec_image *i);
+/* process_windows.c */
+bool tn_process_windows(const struct tn_snap *s, const struct tn_rec_env *env, struct tn_arena *mem,
+                        struct tn_process *ret);
 /* windows.c */
 void tn_hunt_windows(struct tn_hunt *h);
 /* The folders that an open of that name searches, with what its needs search. */

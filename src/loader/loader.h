@@ -38,7 +38,7 @@ void tn_disk_snapshot(struct tn_disk *ret, const struct tn_snap *s, struct tn_ar
 
 /* What Windows searches for one program. Folders without backslash at their end. */
 struct tn_windows {
-    const char *application;     /* folder of the program; NULL: not known */
+    const char *application; /* folder of the program; NULL: not known (packaged: its package, which holds no CUDA) */
     const char *system, *folder; /* C:\Windows\System32, C:\Windows; NULL: not known */
     const char *const *path;     /* folders of PATH, in order */
     size_t n_path;

@@ -136,6 +136,8 @@ bool tn_process_of(const struct tn_snap *s, const struct tn_rec_env *env, struct
     const struct tn_rec_host *h = TN_THE(s, host);
     struct tn_process p;
     memset(&p, 0, sizeof p);
+    if (tn_says(h->os, "windows"))
+        return tn_process_windows(s, env, mem, ret);
     if (tn_known(h->os) && strcmp(h->os.v, "linux") != 0)
         return false;
     if (env && !tn_known(env->interpreter))

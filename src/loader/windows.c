@@ -350,7 +350,7 @@ static void by_places(struct tn_hunt *h, const char *name)
     bool standard_order = p->n && p->v[p->n - 1].rule != TN_RULE_SYSTEM && p->v[p->n - 1].rule != TN_RULE_ADDED;
     if (path_unknown && standard_order)
         tn_hunt_step(h, TN_RULE_PATHS, TN_STEP_UNKNOWN, TN_NO_OBJECT, NULL, NULL);
-    if (!l->process->windows->application)
+    if (!l->process->windows->application && !l->process->windows->packaged && l->process->program)
         tn_hunt_step(h, TN_RULE_APP, TN_STEP_UNKNOWN, TN_NO_OBJECT, NULL, NULL);
 }
 

@@ -34,7 +34,7 @@ static const char *fault_of(const struct tn_load *v)
 static const struct tn_rec_library *library_at(const struct tn_snap *s, const char *real)
 {
     for (size_t i = 0; real && i < s->library.n; i++)
-        if (tn_says(s->library.v[i].path, real))
+        if (tn_known(s->library.v[i].path) && tn_path_same(tn_snap_style(s), s->library.v[i].path.v, real))
             return &s->library.v[i];
     return NULL;
 }
@@ -44,6 +44,7 @@ static const struct tn_rec_library *library_at(const struct tn_snap *s, const ch
 static const struct tn_rec_library *own_copy(const struct view *w, const struct tn_load *v, const char *real)
 {
     const struct tn_snap *s = w->c->s;
+    enum tn_path_style st = tn_snap_style(s);
     const struct tn_rec_library *loaded = library_at(s, real);
     bool inside = loaded && tn_known(loaded->env) && tn_says(loaded->env, w->env->id.v);
     for (size_t i = 0; i < s->library.n; i++) {
@@ -53,7 +54,7 @@ static const struct tn_rec_library *own_copy(const struct view *w, const struct 
             tn_is(l->bits, 32) || tn_says(l->kind, "empty") || tn_says(l->kind, "stub"))
             continue;
         for (size_t k = 0; k < v->n_shadowed && !hidden; k++)
-            hidden = tn_path_same(TN_PATH_POSIX, tn_path_norm(w->c->tmp, TN_PATH_POSIX, v->shadowed[k]), l->path.v);
+            hidden = tn_path_same(st, tn_path_norm(w->c->tmp, st, v->shadowed[k]), l->path.v);
         if (!inside || hidden)
             return l;
     }
@@ -184,8 +185,6 @@ static void run(struct tn_probe_ctx *c)
     struct tn_disk disk;
     unsigned n = 0;
     const struct tn_rec_env *env = tn_snap_judged(s);
-    if (tn_snap_style(s) != TN_PATH_POSIX)
-        return;
     tn_disk_world(&disk, c->w, s, c->tmp);
     struct view w = {c, env, &disk, tn_snap_src(s, TN_KNOWN, NULL, "loader")};
     run_asked(&w);

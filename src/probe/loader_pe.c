@@ -57,7 +57,9 @@ void tn_probe_image_pe(struct tn_snap *s, uint32_t src, const struct tn_view *v,
         ret->machine = tn_fact_str(s, src, machine_of(pe.machine, &mem));
         ret->needed = tn_fact_list(s, src, pe.imports, pe.n_imports);
         ret->delayed = tn_fact_list(s, src, pe.delayed, pe.n_delayed);
-        rc = tn_image_pe_forwards(v, &mem, &f, &n, &err);
+        const char *dot = tn_known(ret->path) ? strrchr(ret->path.v, '.') : NULL;
+        bool module = dot && tn_str_ieq(dot, ".pyd"); /* nobody has an import library of one that forwards */
+        rc = module ? 0 : tn_image_pe_forwards(v, &mem, &f, &n, &err);
         ret->forwards = rc ? tn_fact_nolist(src, rc == TN_E_NOTFOUND ? TN_UNASKED : TN_FAILED)
                            : tn_fact_list(s, src, to, targets(f, n, to, TN_LEN(to)));
         ret->damage = tn_fact_str(s, src, pe.file_end > v->size ? "cut" : NULL);

@@ -5,12 +5,22 @@
 
 #include "base/str.h"
 
+/* What follows "cudart" in "cudart64_110.dll". */
+static bool is_dll_of(const char *rest)
+{
+    size_t n = strlen(rest), digits = strspn(rest, "0123456789_");
+    return n >= 4 && tn_str_ieq(rest + n - 4, ".dll") && digits + 4 == n;
+}
+
 static bool means(const char *lib, const char *name)
 {
     size_t n = strlen(lib);
+    if (tn_str_ieq(name, lib) && n > 4 && tn_str_ieq(lib + n - 4, ".dll")) /* Windows knows no case */
+        return true;
     if (strncmp(name, lib, n) != 0)
         return strchr(lib, '*') && tn_str_glob(lib, name);
-    return !name[n] || (name[n] == '.' && (strncmp(name + n, ".so", 3) == 0 || tn_str_ends(lib, ".so")));
+    return !name[n] || (name[n] == '.' && (strncmp(name + n, ".so", 3) == 0 || tn_str_ends(lib, ".so"))) ||
+           is_dll_of(name + n);
 }
 
 const struct tn_load *tn_why_row(const struct tn_why *w, const struct tn_why_asker *a)
@@ -50,6 +60,11 @@ enum tn_outcome tn_why_outcome(const struct tn_why *w)
     return any ? all : TN_OUTCOME_UNKNOWN;
 }
 
+static bool same(enum tn_path_style st, const char *a, const char *b)
+{
+    return st == TN_PATH_WINDOWS ? tn_path_same(st, a, b) : strcmp(a, b) == 0;
+}
+
 static const char *file_of(const struct tn_load *v)
 {
     return v->real ? v->real : v->path;
@@ -57,9 +72,10 @@ static const char *file_of(const struct tn_load *v)
 
 const struct tn_rec_library *tn_why_library(const struct tn_why *w, const struct tn_load *v)
 {
-    const char *file = file_of(v) ? tn_path_norm(w->mem, TN_PATH_POSIX, file_of(v)) : NULL;
+    enum tn_path_style st = tn_snap_style(w->s);
+    const char *file = file_of(v) ? tn_path_norm(w->mem, st, file_of(v)) : NULL;
     for (size_t i = 0; file && i < w->s->library.n; i++)
-        if (tn_says(w->s->library.v[i].path, file))
+        if (tn_known(w->s->library.v[i].path) && same(st, w->s->library.v[i].path.v, file))
             return &w->s->library.v[i];
     return NULL;
 }
@@ -67,7 +83,7 @@ const struct tn_rec_library *tn_why_library(const struct tn_why *w, const struct
 static bool hides(const struct tn_why *w, const struct tn_load *v, const char *path)
 {
     for (size_t i = 0; i < v->n_shadowed; i++)
-        if (strcmp(tn_path_norm(w->mem, TN_PATH_POSIX, v->shadowed[i]), path) == 0)
+        if (same(tn_snap_style(w->s), tn_path_norm(w->mem, tn_snap_style(w->s), v->shadowed[i]), path))
             return true;
     return false;
 }
@@ -77,8 +93,10 @@ const struct tn_rec_library *tn_why_elsewhere(const struct tn_why *w, const stru
     while (*row < w->s->library.n) {
         const struct tn_rec_library *l = &w->s->library.v[(*row)++];
         bool ours = !tn_known(l->env) || (w->env && tn_known(w->env->id) && tn_says(l->env, w->env->id.v));
-        if (ours && tn_says(l->soname, v->name) && tn_known(l->path) && !tn_is(l->bits, 32) &&
-            !tn_says(l->path, file_of(v) ? file_of(v) : "") && !hides(w, v, l->path.v))
+        bool named = tn_snap_style(w->s) == TN_PATH_WINDOWS ? tn_known(l->soname) && tn_str_ieq(l->soname.v, v->name)
+                                                            : tn_says(l->soname, v->name);
+        if (ours && named && tn_known(l->path) && !tn_is(l->bits, 32) &&
+            !(file_of(v) && same(tn_snap_style(w->s), l->path.v, file_of(v))) && !hides(w, v, l->path.v))
             return l;
     }
     return NULL;

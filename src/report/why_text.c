@@ -33,15 +33,15 @@ static void line(struct tn_buf *b, unsigned indent, const char *text)
     tn_buf_ch(b, '\n');
 }
 
-static const char *base(const char *path)
+static const char *base(const struct tn_why *w, const char *path)
 {
-    return tn_path_base(TN_PATH_POSIX, path);
+    return tn_path_base(tn_snap_style(w->s), path);
 }
 
 /* Without "..": shorter to read; the JSON has it as the loader writes it. */
 static const char *plain(const struct tn_why *w, const char *path)
 {
-    return tn_path_norm(w->mem, TN_PATH_POSIX, path);
+    return tn_path_norm(w->mem, tn_snap_style(w->s), path);
 }
 
 /* "TEXT  MORE", MORE at a column or, where it would leave the terminal, on a line of its own. */
@@ -83,11 +83,17 @@ static const char *part_of(const struct tn_why *w, const struct tn_ask *ask)
 
 static const char *rule(const struct tn_why *w, const struct tn_loader *l, const struct tn_step *s)
 {
-    static const char *const id[] = {[TN_RULE_LOADED] = TN_S_why_rule_loaded,   [TN_RULE_PATH] = TN_S_why_rule_path,
-                                     [TN_RULE_RPATH] = TN_S_why_rule_rpath,     [TN_RULE_ENV] = TN_S_why_rule_env,
-                                     [TN_RULE_RUNPATH] = TN_S_why_rule_runpath, [TN_RULE_CACHE] = TN_S_why_rule_cache,
-                                     [TN_RULE_DEFAULT] = TN_S_why_rule_default};
-    const char *file = s->object < l->n_object && l->object[s->object].path ? base(l->object[s->object].path) : "?";
+    static const char *const id[] = {
+        [TN_RULE_LOADED] = TN_S_why_rule_loaded,   [TN_RULE_PATH] = TN_S_why_rule_path,
+        [TN_RULE_RPATH] = TN_S_why_rule_rpath,     [TN_RULE_ENV] = TN_S_why_rule_env,
+        [TN_RULE_RUNPATH] = TN_S_why_rule_runpath, [TN_RULE_CACHE] = TN_S_why_rule_cache,
+        [TN_RULE_DEFAULT] = TN_S_why_rule_default, [TN_RULE_API_SET] = TN_S_why_rule_api,
+        [TN_RULE_SXS] = TN_S_why_rule_sxs,         [TN_RULE_KNOWN] = TN_S_why_rule_known,
+        [TN_RULE_DLL_DIR] = TN_S_why_rule_dll_dir, [TN_RULE_APP] = TN_S_why_rule_app,
+        [TN_RULE_ADDED] = TN_S_why_rule_added,     [TN_RULE_SET] = TN_S_why_rule_set,
+        [TN_RULE_SYSTEM] = TN_S_why_rule_system,   [TN_RULE_WINDOWS] = TN_S_why_rule_windows,
+        [TN_RULE_CWD] = TN_S_why_rule_cwd,         [TN_RULE_PATHS] = TN_S_why_rule_paths};
+    const char *file = s->object < l->n_object && l->object[s->object].path ? base(w, l->object[s->object].path) : "?";
     return fill(w, id[s->rule], "file", file, NULL, NULL);
 }
 
@@ -174,7 +180,7 @@ static void others(const struct tn_why *w, const struct tn_load *v, struct tn_bu
 static void asked_by(const struct tn_why *w, const struct tn_why_asker *a, const struct tn_load *v, struct tn_buf *b)
 {
     const char *id = v->need ? TN_S_why_needs : v->from ? TN_S_why_opens : TN_S_why_python;
-    const char *who = fill(w, id, "file", base(v->from ? v->from : a->name), NULL, NULL), *part = part_of(w, v->ask);
+    const char *who = fill(w, id, "file", base(w, v->from ? v->from : a->name), NULL, NULL), *part = part_of(w, v->ask);
     line(b, 2, *part ? tn_arena_printf(w->mem, "%s%s%s", who, w->lang == TN_ZH ? "；" : "; ", part) : who);
 }
 

@@ -243,6 +243,24 @@ static bool is_modprobe_word(const char *v)
     return tn_str_in(v, words);
 }
 
+/* Names of DLLs; "a.dll:b.dll" of takes. */
+static bool of_pe(struct copy *c, const struct tn_field_desc *f, const char *v)
+{
+    static const char *const names[] = {"path", "real", "needed", "delayed", "forwards", NULL};
+    const char *colon = strcmp(f->name, "takes") == 0 ? strchr(v, ':') : NULL;
+    if (colon) {
+        tn_redact_library(&c->r, v, (size_t)(colon - v), &c->b);
+        tn_buf_ch(&c->b, ':');
+        if (colon[1])
+            tn_redact_library(&c->r, colon + 1, strlen(colon + 1), &c->b);
+        return true;
+    }
+    if (!tn_str_in(f->name, names))
+        return false;
+    tn_redact_library_path(&c->r, v, &c->b);
+    return true;
+}
+
 /* What the loader's facts hold must stay together: names of libraries and the folders that lead to them. Their own rule
  * for each field; false: the class decides. */
 static bool of_loader(struct copy *c, unsigned rec, const void *row, const struct tn_field_desc *f, const char *v)
@@ -255,8 +273,14 @@ static bool of_loader(struct copy *c, unsigned rec, const void *row, const struc
         tn_redact_library_path(r, v, &c->b);
         return true;
     }
-    if (rec != TN_REC_image || r->style == TN_PATH_WINDOWS)
+    if (rec == TN_REC_load && strcmp(f->name, "error") == 0 && tn_str_starts(v, "[WinError ")) {
+        tn_buf_str(&c->b, v); /* Windows' own words: no names in them */
+        return true;
+    }
+    if (rec != TN_REC_image)
         return false;
+    if (r->style == TN_PATH_WINDOWS)
+        return of_pe(c, f, v);
     /* $ORIGIN of a program is where its file really lies */
     struct tn_str at = tn_known(i->interp) && tn_known(i->real) ? i->real : i->path;
     const char *slash = tn_known(at) ? strrchr(at.v, '/') : NULL;

@@ -210,23 +210,30 @@ void tn_redact_library(struct tn_redactor *r, const char *name, size_t n, struct
 {
     if (tn_redact_plain_component(name, n) || (r->in->redacted && tn_redact_is_alias(name, n)))
         tn_buf_add(ret, name, n);
-    else
+    else if (r->style != TN_PATH_WINDOWS)
         tn_redact_alias(r, "dir", name, n, ret);
+    else { /* one name in any spelling */
+        char *low = tn_arena_strndup(&r->mem, name, n);
+        for (size_t i = 0; i < n; i++)
+            low[i] = tn_lower(low[i]);
+        tn_redact_alias(r, "dir", low, n, ret);
+    }
 }
 
 void tn_redact_library_path(struct tn_redactor *r, const char *path, struct tn_buf *ret)
 {
-    const char *slash = strrchr(path, '/');
-    if (!slash || r->style == TN_PATH_WINDOWS || strlen(path) > TN_MAX_PATH_BYTES) {
-        if (slash || r->style == TN_PATH_WINDOWS)
-            tn_redact_path(r, path, ret);
-        else
-            tn_redact_library(r, path, strlen(path), ret);
+    const char *base = tn_path_base(r->style, path);
+    if (base == path && strlen(path) <= TN_MAX_PATH_BYTES) {
+        tn_redact_library(r, path, strlen(path), ret);
         return;
     }
-    tn_redact_path(r, tn_arena_strndup(&r->mem, path, (size_t)(slash - path)), ret);
-    tn_buf_ch(ret, '/');
-    tn_redact_library(r, slash + 1, strlen(slash + 1), ret);
+    if (base == path || !*base || strlen(path) > TN_MAX_PATH_BYTES) {
+        tn_redact_path(r, path, ret);
+        return;
+    }
+    tn_redact_path(r, tn_arena_strndup(&r->mem, path, (size_t)(base - path) - 1), ret);
+    tn_buf_ch(ret, base[-1]);
+    tn_redact_library(r, base, strlen(base), ret);
 }
 
 void tn_redact_run_path(struct tn_redactor *r, const char *origin, const char *entry, struct tn_buf *ret)

@@ -57,9 +57,45 @@ $ tenon why --for nobody --from $SHARED_MACHINES/loads-tf220.json
 exit 2
 err nobody is no framework of this environment and no path
 
-$ tenon why --from $SHARED_MACHINES/win10-tf26-nocuda.json
-exit 3
-err the Windows loader
+# Windows: nowhere; on PATH; on PATH, which a Python of the Store does not search.
+$ tenon why cudart64_110.dll --from $SHARED_MACHINES/win10-tf26-nocuda.json --verbose
+exit 1
+first cudart64_110.dll for tensorflow 2.6.0: not found
+out _pywrap_tensorflow_internal.pyd opens it; without it no GPU is used
+out the program's own folder
+out C:\Users\ada\miniconda3\envs\tf           not there
+out the system folder, System32
+out the variable PATH
+out C:\Users\ada\miniconda3\envs\tf\Library\bin  not there
+out C:\Users\ada\miniconda3\envs\tf\Library\mingw-w64\bin  no such folder
+last The loader says: [WinError 126] The specified module could not be found
+
+$ tenon why cudart --from $SHARED_MACHINES/python-org-tf210.json
+first cudart64_110.dll for tensorflow 2.10.0: found
+out CUDA\v11.2\bin\cudart64_110.dll  11.2.72
+out the variable PATH
+out CUDA\v11.2\bin\cudart64_110.dll  this one
+
+$ tenon why CUDART64_110.DLL --from $SHARED_MACHINES/store-python-tf210.json --lang zh
+exit 1
+first cudart64_110.dll（tensorflow 2.10.0）：找不到
+out 系统目录 System32
+not 环境变量 PATH
+out CUDA\v11.2\bin\cudart64_110.dll  11.2.72
+
+$ tenon why cudart64_110.dll --from $SHARED_MACHINES/win-tf210-healthy.json --json
+schema why.schema.json
+json outcome "found"
+json askers[0].loads[0].rule "PATH"
+json askers[0].loads[0].version "11.2.72"
+
+# An import that fails: the runtime of Visual C++ lacks a file, and what follows it is not opened.
+$ tenon why --from $SHARED_MACHINES/win-tf210-no-msvcp1.json
+exit 1
+first tensorflow 2.10.0 in C:\Users\ada\miniconda3\envs\tf would load:
+out FAILS       _pywrap_tensorflow_internal.pyd
+out MISSING     VCRUNTIME140_1.dll
+not cudart64_110.dll
 
 $ tenon why -h
 out tenon why [LIB]

@@ -593,6 +593,9 @@ static void process(void **state)
     assert_true(tn_process_of(&s, e, &mem, &p));
     assert_int_equal(p.kind, TN_PROCESS_MUSL);
     h->os = tn_fact_str(&s, 0, "windows");
+    assert_true(tn_process_of(&s, e, &mem, &p));
+    assert_int_equal(p.kind, TN_PROCESS_WINDOWS);
+    h->os = tn_fact_str(&s, 0, "macos");
     assert_false(tn_process_of(&s, e, &mem, &p));
     tn_snap_deinit(&s);
     tn_arena_deinit(&mem);
