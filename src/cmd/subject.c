@@ -37,9 +37,12 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     /* what explains shows facts of the verdict alone */
     bool plain =
         strcmp(name, "doctor") == 0 ? !shown : !kept && (strcmp(name, "explain") == 0 || strcmp(name, "run") == 0);
-    bool no_code = !kept && (strcmp(name, "why") == 0 || strcmp(name, "find") == 0); /* which file, not what is in it */
+    bool why = !kept && strcmp(name, "why") == 0;
+    bool no_code = why || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
     tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
+                           .judged_only = why,
+                           .loads_only = why,
                            .no_owners = plain,
                            .no_code = no_code,
                            .plain = plain,

@@ -104,7 +104,7 @@ static bool read_judged(struct tn_py *p, const struct tn_pyenv *e, const struct 
     const char *folder = folder_of(d->package);
     if (folder && !has_folder(e, folder) && !from_elsewhere(r))
         tn_pydist_damage(p, row, "files-missing", tn_pyenv_join(p, site->path, folder), site->src);
-    else if (tn_package_is_framework(d->package))
+    else if (tn_package_is_framework(d->package) && !(p->want && p->want->loads_only))
         tn_pydist_files(p, site, path, row);
     return whole;
 }

@@ -187,8 +187,9 @@ static void run(struct tn_probe_ctx *c)
     const struct tn_rec_env *env = tn_snap_judged(s);
     tn_disk_world(&disk, c->w, s, c->tmp);
     struct view w = {c, env, &disk, tn_snap_src(s, TN_KNOWN, NULL, "loader")};
+    bool only = c->want && c->want->loads_only;
     run_asked(&w);
-    if (!env || !tn_known(env->id))
+    if (!env || !tn_known(env->id) || (only && c->want->load_file))
         return;
     for (size_t i = 0; i < s->framework.n && n < MAX_FRAMEWORKS; i++) {
         struct pair *p = &pair[n];
@@ -204,7 +205,7 @@ static void run(struct tn_probe_ctx *c)
         known &= run_alone(&w, &pair[i], c->tmp);
     for (unsigned i = 0; i < n; i++)
         run_call(&w, &pair[i], "preload_dlls", c->tmp);
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n && !only; i++)
         for (unsigned k = 0; k < n; k++)
             if (i != k)
                 run_after(&w, &pair[i], &pair[k], c->tmp);

@@ -24,6 +24,8 @@ struct tn_want {
     bool no_owners;   /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
     bool sizes;       /* measure the environments */
     bool no_code;     /* leave out which GPU code the libraries hold */
+    bool loads_only;  /* which files loaders take and no more: not whether packages are whole; of rows of load what is
+                         asked (load_file, load_name), else each framework alone */
     bool plain;       /* a verdict and no more: leave out what no check reads */
     const struct tn_want_file *file; /* seek it, and look at each as at a vendor library; NULL: nothing is sought */
     tn_record_set records;           /* only these and what their probes read; 0: all */
