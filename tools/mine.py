@@ -25,6 +25,16 @@ from wheelindex import Refused, normal
 
 PACKAGES = """tensorflow tensorflow-cpu tensorflow-gpu tensorflow-intel torch torchvision torchaudio jax jaxlib jax-cuda12-plugin
 jax-cuda13-plugin onnxruntime onnxruntime-gpu tensorrt cupy-cuda11x cupy-cuda12x cupy-cuda13x keras numpy""".split()
+# What plans pin beside them: names, Python, glibc only.
+PINNED = """protobuf ml-dtypes typing-extensions h5py scipy tensorboard tf-keras opt-einsum triton tensorflow-io-gcs-filesystem
+tensorflow-directml-plugin nvidia-cudnn-cu11 nvidia-cudnn-cu12 nvidia-cudnn-cu13 nvidia-cuda-runtime-cu11 nvidia-cuda-runtime-cu12
+nvidia-cuda-runtime nvidia-cublas-cu11 nvidia-cublas-cu12 nvidia-cublas nvidia-cufft-cu11 nvidia-curand-cu11 nvidia-cusolver-cu11
+nvidia-cusparse-cu11 nvidia-cuda-nvcc-cu11 nvidia-nccl-cu11 nvidia-nccl-cu12 nvidia-nccl-cu13""".split()
+PACKAGES += PINNED
+# Older releases than any framework of the tables takes: they would only make the program larger.
+SINCE = {"protobuf": "3.6", "typing-extensions": "3.6", "h5py": "2.8", "scipy": "1.1", "opt-einsum": "2.3"}
+# Packages that never had a final release: their .devN are what people install.
+ONLY_PRE = re.compile(r"\d+(\.\d+)*\.dev\d+")
 
 
 class Release:
@@ -41,20 +51,26 @@ class Release:
 
 
 def releases(package):
-    """Final releases (and .postN) of a package, newest first. Names of other projects in the list are left out."""
-    out = {}
+    """Final releases (and .postN) of a package, newest first; .devN where it has no others. Names of other projects in the list are
+    left out."""
+    out, early = {}, {}
     for f in wheelindex.files(package):
         for form in (WHEEL, SDIST):
             m = form.fullmatch(f.name)
-            if not m or normal(m["name"]) != package or not FINAL.fullmatch(m["version"]):
+            if not m or normal(m["name"]) != package:
                 continue
-            r = out.setdefault(m["version"], Release(package, m["version"]))
+            version = m["version"]
+            where = out if FINAL.fullmatch(version) else early if ONLY_PRE.fullmatch(version) else None
+            if where is None:
+                continue
+            r = where.setdefault(version, Release(package, version))
             if form is WHEEL:
                 r.wheels.append((m, f))
             else:
                 r.sdist = f
             break
-    return sorted(out.values(), key=lambda r: version_key(r.version), reverse=True)
+    least = version_key(SINCE.get(package, "0"))
+    return sorted((r for r in (out or early).values() if version_key(r.version) >= least), key=lambda r: version_key(r.version), reverse=True)
 
 
 class Reading:

@@ -32,6 +32,10 @@ static void rows(void **state)
         {"jax-cuda13-plugin", "0.12.0.1", L, "x86_64", "3.12", "3.15", "2.27", "20.3"},
         {"onnxruntime-gpu", "1.31.1", L, "aarch64", "3.11", "3.14", "2.34", "20.3"},
         {"keras", "3.15.1", W, "x86_64", "3.11", "", "", ""}, /* pure Python serves every platform */
+        {"nvidia-cudnn-cu11", "8.6.0.163", L, "x86_64", "3.3", "", "2.5", "8.1"},
+        {"ml_dtypes", "0.2.0", L, "x86_64", "3.8", "3.11", "2.17", "19.3"},
+        {"triton", "3.2.0", L, "x86_64", "3.9", "3.13", "2.17", "19.3"},
+        {"tensorflow-directml-plugin", "0.4.0.dev230202", W, "x86_64", "3.7", "3.10", "", ""}, /* never a final one */
     };
     struct tn_facts_wheel w;
     (void)state;
@@ -105,6 +109,27 @@ static void newest(void **state)
     assert_int_equal(tn_facts_wheel_newest("-", L, "x86_64", NULL, NULL, NULL, &w), TN_ANSWER_BAD);
 }
 
+/* Traps of what plans pin: a release that ends on one platform, a stub of sources, a withdrawn release without its
+ * bound. */
+static void pinned(void **state)
+{
+    struct tn_facts_wheel w;
+    (void)state;
+    assert_int_equal(tn_facts_wheel("tensorflow-io-gcs-filesystem", "0.31.0", W, "x86_64", &w), TN_ANSWER_YES);
+    assert_int_equal(tn_facts_wheel("tensorflow-io-gcs-filesystem", "0.32.0", W, "x86_64", &w), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_wheel("nvidia-cublas-cu11", "0.0.1", L, "x86_64", &w), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_wheel("nvidia-cudnn-cu11", "8.6.0.163", W, "x86_64", &w), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_wheel("triton", "3.2.0", W, "x86_64", &w), TN_ANSWER_NO);
+    assert_int_equal(tn_facts_wheel("protobuf", "4.21.0", L, "x86_64", &w), TN_ANSWER_YES);
+    assert_true(w.yanked);
+    assert_int_equal(tn_facts_wheel("protobuf", "2.6.1", L, "x86_64", &w),
+                     TN_ANSWER_OPEN); /* older than the table goes */
+    assert_int_equal(tn_facts_wheel_newest("protobuf", L, "x86_64", "3.6", NULL, NULL, &w), TN_ANSWER_YES);
+    assert_string_equal(w.version, "3.19.6");
+    assert_int_equal(tn_facts_wheel_newest("tensorflow-directml-plugin", L, "x86_64", "3.11", NULL, NULL, &w),
+                     TN_ANSWER_NO);
+}
+
 /* Every package's rows are one block: each is found by its own name. */
 static void every_row_is_found(void **state)
 {
@@ -167,9 +192,9 @@ static void the_wheel_wins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),           cmocka_unit_test(not_there),          cmocka_unit_test(takes),
-        cmocka_unit_test(newest),         cmocka_unit_test(every_row_is_found), cmocka_unit_test(onnxruntime),
-        cmocka_unit_test(the_wheel_wins),
+        cmocka_unit_test(rows),        cmocka_unit_test(not_there),      cmocka_unit_test(takes),
+        cmocka_unit_test(newest),      cmocka_unit_test(pinned),         cmocka_unit_test(every_row_is_found),
+        cmocka_unit_test(onnxruntime), cmocka_unit_test(the_wheel_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
