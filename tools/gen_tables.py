@@ -168,6 +168,31 @@ def literal(raw):
     return '\n    '.join('"%s\\000"' % s for s in out[:-1]) + ('\n    ' if len(out) > 1 else '') + '"%s"' % out[-1]
 
 
+MAKER = {'nvidia', 'geforce', 'tesla', 'quadro'}
+LONGEST = 63  # of a plain name: its words' beginnings are bits of 64
+
+
+def plain_name(text):
+    """A card's name without blanks, signs, case and maker's words, and where its words begin (gpu.c asks likewise)."""
+    plain, starts = '', 0
+    for word in re.findall('[0-9a-z]+', text.lower()):
+        if word not in MAKER:
+            starts |= 1 << len(plain)
+            plain += word
+    if len(plain) > LONGEST:
+        raise SystemExit('gen_tables: a name of a card is longer than %d letters: %s' % (LONGEST, text))
+    return plain, starts | 1 << len(plain)
+
+
+def card_names(tables, pool):
+    """Rows of the table gpus in the order of their plain names."""
+    gpus = next(t for t in tables if t.name == 'gpus')
+    at = gpus.columns.index('name')
+    names = [plain_name(cells[at]) + (row,) for row, (_, cells) in enumerate(gpus.rows)]
+    return ['{%d, %d, %d, %dULL}' % (pool.add(plain), row, len(plain), starts)
+            for plain, starts, row in sorted(names, key=lambda n: (n[0], n[2]))]
+
+
 def generate(tables):
     pool, cells, columns, heads, date = Pool(), [], [], [], ''
     for t in tables:
@@ -182,6 +207,7 @@ def generate(tables):
         heads.append('{%d, %d, %d, %d, %d, %d, %d, %d}' % (
             pool.add(t.name), pool.add(t.title['en']), pool.add(t.title['zh']), pool.add(' '.join(t.about)),
             first_column, len(t.columns), first_cell, len(t.rows)))
+    names = card_names(tables, pool)
     out = ['/* Made by tools/gen_tables.py from data/tables; do not edit. */', '#include "facts/table.h"', '',
            'static const struct {']
     out += ['    char p%d[%d];' % (i, len(c)) for i, c in enumerate(pool.chunks)]
@@ -195,7 +221,10 @@ def generate(tables):
     out += ['    %s,' % c for c in columns]
     out += ['};', '', 'const struct tn_table tn_facts_tables[] = {']
     out += ['    %s,' % h for h in heads]
-    out += ['};', '', 'const uint32_t tn_facts_ntables = %d;' % len(heads),
+    out += ['};', '', 'const struct tn_card_name tn_facts_card_names[] = {']
+    out += ['    %s,' % n for n in names]
+    out += ['};', 'const uint32_t tn_facts_ncard_names = %d;' % len(names)]
+    out += ['', 'const uint32_t tn_facts_ntables = %d;' % len(heads),
             'const char tn_facts_date[] = "%s";' % date, '']
     return '\n'.join(out)
 

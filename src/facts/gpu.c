@@ -131,41 +131,61 @@ static bool harmless_rest(const struct plain *p, size_t from)
     return true;
 }
 
-/* 3: the same name; 2: the row's name goes on with a new word; 1: the text goes on harmlessly; 0: another. */
-static int likeness(const struct plain *asked, const struct plain *row)
+/* Where names begin that are not before these n letters. */
+static uint32_t first_name(const char *letters, size_t n)
 {
-    size_t n = asked->n < row->n ? asked->n : row->n;
-    if (n < 2 || memcmp(asked->s, row->s, n) != 0)
-        return 0;
-    if (asked->n == row->n)
-        return 3;
-    if (asked->n < row->n)
-        return row->starts[n] ? 2 : 0;
-    return asked->starts[n] && harmless_rest(asked, n) ? 1 : 0;
+    uint32_t from = 0, to = tn_facts_ncard_names;
+    while (from < to) {
+        uint32_t mid = from + (to - from) / 2;
+        if (strncmp(tn_facts_text(tn_facts_card_names[mid].text), letters, n) < 0)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return from;
+}
+
+/* Does the name begin with these n letters, and end there or (more) go on with a new word? */
+static bool is_meant(const struct tn_card_name *m, size_t n, bool more)
+{
+    return more ? m->n > n && (m->starts >> n & 1) : m->n == n;
+}
+
+/* Merges the names that are meant, the one that stands first in the table before all: it gives the fields that differ
+ * nowhere, and the citation. */
+static void merge_names(const struct tn_table *t, const struct columns *c, const char *letters, size_t n, bool more,
+                        struct tn_facts_gpu *gpu)
+{
+    uint32_t from = first_name(letters, n), to = from, first = UINT32_MAX;
+    for (; to < tn_facts_ncard_names; to++) {
+        const struct tn_card_name *m = &tn_facts_card_names[to];
+        if (strncmp(tn_facts_text(m->text), letters, n) != 0 || (!more && m->n != n))
+            break;
+        if (is_meant(m, n, more) && m->row < first)
+            first = m->row;
+    }
+    if (first != UINT32_MAX)
+        merge(t, c, first, gpu);
+    for (uint32_t i = from; i < to; i++)
+        if (is_meant(&tn_facts_card_names[i], n, more) && tn_facts_card_names[i].row != first)
+            merge(t, c, tn_facts_card_names[i].row, gpu);
 }
 
 enum tn_found tn_facts_gpu_by_name(const char *name, struct tn_facts_gpu *ret)
 {
     struct columns c;
     const struct tn_table *t = gpus(&c);
-    struct plain asked, row;
+    struct plain asked;
     plain_of(name, &asked);
     if (t == NULL || asked.n < 2)
         return TN_ANSWER_BAD;
     struct tn_facts_gpu gpu = {0};
-    int best = 1;
-    size_t best_length = 0; /* of likeness 1: the longest name wins */
-    for (uint32_t r = 0; r < t->nrows; r++) {
-        plain_of(tn_facts_cell(t, r, c.name), &row);
-        int like = likeness(&asked, &row);
-        if (like < best || (like == 1 && row.n < best_length))
-            continue;
-        if (like > best || (like == 1 && row.n > best_length))
-            memset(&gpu, 0, sizeof gpu);
-        best = like;
-        best_length = row.n;
-        merge(t, &c, r, &gpu);
-    }
+    merge_names(t, &c, asked.s, asked.n, false, &gpu); /* the same name, else names that go on with a new word, ... */
+    if (gpu.rows == 0)
+        merge_names(t, &c, asked.s, asked.n, true, &gpu);
+    for (size_t n = asked.n - 1; gpu.rows == 0 && n >= 2; n--) /* ... else the longest with which the text begins */
+        if (asked.starts[n] && harmless_rest(&asked, n))
+            merge_names(t, &c, asked.s, n, false, &gpu);
     if (gpu.rows == 0)
         return TN_ANSWER_NO;
     *ret = gpu;

@@ -34,6 +34,15 @@ struct tn_table {
     uint32_t cells, nrows;      /* into tn_facts_cells, row by row */
 };
 
+/* A card's name as it is looked up: small letters and digits alone, without the maker's words. In order of text and
+ * row. */
+struct tn_card_name {
+    uint32_t text; /* into the pool */
+    uint16_t row;  /* of the table gpus */
+    uint16_t n;
+    uint64_t starts; /* bit i: a word of the name begins at i, or the name ends there */
+};
+
 /* What a look-up in the tables found. Not an error code: each of these is an answer. */
 enum tn_found {
     TN_ANSWER_YES = 0, /* known, outputs filled */
@@ -50,6 +59,8 @@ extern const struct tn_table tn_facts_tables[];
 extern const struct tn_column tn_facts_columns[];
 extern const uint32_t tn_facts_cells[];
 extern const uint32_t tn_facts_ntables;
+extern const struct tn_card_name tn_facts_card_names[];
+extern const uint32_t tn_facts_ncard_names;
 extern const char tn_facts_date[]; /* newest date of any row, ISO */
 const char *tn_facts_text(uint32_t offset);
 

@@ -45,6 +45,15 @@ def measure(name, args, feed, size=SIZE):
     return out[0]
 for name, text in KINDS.items():
     measure(name + ", pipe", ["explain", "--no-join", "--json", "-"], text, SIZE if name == "panels" else SOME)
+# Each line of a list names a card: that is looked up, and costs no more than ten times a line that names none.
+def seconds(line):
+    text = b"".join(line % i for i in range((4 << 20) // len(line)))
+    begin = os.times()
+    subprocess.run([tenon, "explain", "--no-join", "--json", "-"], input=text, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return os.times().children_user - begin.children_user
+card, plain = seconds(b"GPU 1: Tesla T4 (UUID: GPU-%08d-1111)\n"), seconds(b"log 1: lines in (step: of %08d-1111)\n")
+bad += card > 10 * max(plain, 0.05)
+print(f"4 MB of lines that name cards: {card:.2f} s, that name none: {plain:.2f} s {'WRONG' if card > 10 * max(plain, 0.05) else ''}")
 said = measure("panels as a machine, pipe", ["doctor", "--json", "--from", "-"], HEAD + ROW)
 if b"B200" not in said:
     print("WRONG: the card at its beginning is lost")

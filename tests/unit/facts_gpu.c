@@ -41,6 +41,26 @@ static void by_pci(void **state)
     assert_int_equal(tn_facts_gpu_by_pci(0x10000, &gpu), TN_ANSWER_BAD);
 }
 
+/* Each row is found by its own name, with the maker's words or without, in any case; of equal names the first row. */
+static void every_name(void **state)
+{
+    const struct tn_table *t = tn_facts_find("gpus");
+    (void)state;
+    for (uint32_t r = 0; r < t->nrows; r++) {
+        const char *name = tn_facts_get(t, r, "name");
+        char other[128] = "NVIDIA ";
+        struct tn_facts_gpu gpu, same;
+        for (size_t i = 0, n = strlen(other); i <= strlen(name); i++)
+            other[n + i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
+        assert_int_equal(tn_facts_gpu_by_name(name, &gpu), TN_ANSWER_YES);
+        assert_int_equal(tn_facts_gpu_by_name(other, &same), TN_ANSWER_YES);
+        assert_true(gpu.row <= r && gpu.row == same.row && gpu.rows == same.rows);
+        assert_string_equal(gpu.name, same.name);
+        assert_string_equal(gpu.capability, same.capability);
+    }
+    assert_int_equal(tn_facts_ncard_names, t->nrows);
+}
+
 static void by_name(void **state)
 {
     static const char *const rows[][2] = {
@@ -150,8 +170,8 @@ static void last_branches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_pci), cmocka_unit_test(by_name),
-                                       cmocka_unit_test(several_and_none), cmocka_unit_test(capabilities),
-                                       cmocka_unit_test(last_branches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_pci),       cmocka_unit_test(by_name),
+                                       cmocka_unit_test(every_name),   cmocka_unit_test(several_and_none),
+                                       cmocka_unit_test(capabilities), cmocka_unit_test(last_branches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
