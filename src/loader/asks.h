@@ -31,7 +31,7 @@ struct tn_ask {
     enum tn_ask_class is;
     const char *name; /* NAME: soname; PRELOAD: file name, its end may be *: a version; FILE: its base name */
     const char *from; /* NAME: the object whose code opens it: its path, or its bare name when it was itself found
-                       * by a search (the copy of libcudnn.so.9 that is loaded by then) */
+                       * by a search (the copy of libcudnn.so.9 that is loaded by then); NULL: Python's ctypes */
     const char *part; /* what stops working without it: an id of tn_ask_parts */
     const char *const *path; /* FILE: candidates, the first that is there is opened; PRELOAD: folders. Ends with NULL */
     const char *or_name;     /* NAME: tried next when the first name is not found; NULL: nothing is */

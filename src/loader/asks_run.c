@@ -202,6 +202,8 @@ static size_t asker(const struct tn_loader *l, const char *from)
                 return i;
         return from ? TN_NO_OBJECT : TN_PROGRAM;
     }
+    if (!from) /* ctypes of the interpreter: its modules carry the interpreter's run path */
+        return TN_PROGRAM;
     if (!strchr(from, '/'))
         return tn_loader_loaded(l, from);
     for (size_t i = 0; i < l->n_object; i++)

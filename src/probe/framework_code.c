@@ -2,8 +2,10 @@
  *
  * For a verdict alone this is read only where nothing nearer knows: builds that no table lists, conda's (the tables
  * speak of the makers' own builds), and PTX for a CUDA that is newer than the driver's, whose own version then decides.
+ * CuPy compiles its kernels for the card when they are first used; the code that it brings is that of sorting, scans
+ * and random numbers, and no check reads it.
  * Sources of the names: wheels of each generation (torch 1.x to 2.15, tensorflow 1.15 to 2.21, onnxruntime-gpu 1.31,
- * jax plug-ins 0.12). */
+ * jax plug-ins 0.12, cupy-cuda12x and -cuda13x 14.2). */
 #include <string.h>
 
 #include "base/str.h"
@@ -13,8 +15,8 @@
 
 static const struct {
     const char *framework;
-    const char *linux_file[4],
-        *windows_file[3]; /* in the package folder (JAX: site folder); the first that holds code */
+    const char *linux_file[4], *windows_file[3]; /* in the package folder (JAX: site folder), * at the end: an extension
+                                                    module's own suffix; the first that holds code */
 } objects[] = {
     {"torch",
      {"lib/libtorch_cuda.so", "lib/libtorch_cuda_cu.so", "lib/libtorch.so", NULL},
@@ -24,6 +26,7 @@ static const struct {
      {"python/_pywrap_tensorflow_internal.pyd", NULL}},
     {"jax", {"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda12/xla_cuda_plugin.so", NULL}, {NULL}},
     {"onnxruntime", {"capi/libonnxruntime_providers_cuda.so", NULL}, {"capi/onnxruntime_providers_cuda.dll", NULL}},
+    {"cupy", {"cuda/thrust.*", "cuda/cub.*", NULL}, {"cuda/thrust.*", "cuda/cub.*", NULL}},
 };
 
 static bool known(const struct tn_list *l)
@@ -71,7 +74,8 @@ static bool is_wanted(struct tn_pyfw *f)
         return false;
     if (!f->p->want || !f->p->want->plain)
         return true;
-    return has_card(f->p->s) && (!(known(&r->sass) || known(&r->ptx)) || is_of_others(f) || is_newer(f));
+    return !tn_says(r->name, "cupy") && has_card(f->p->s) &&
+           (!(known(&r->sass) || known(&r->ptx)) || is_of_others(f) || is_newer(f));
 }
 
 static void take(struct tn_pyfw *f, const struct tn_probe_code *c, uint32_t src)
@@ -84,13 +88,33 @@ static void take(struct tn_pyfw *f, const struct tn_probe_code *c, uint32_t src)
                         : tn_fact_nostr(src, TN_ABSENT);
 }
 
+/* "cuda/thrust.*" -> cuda/thrust.cpython-311-x86_64-linux-gnu.so of the package; NULL: there is none. */
+static const char *module_file(struct tn_pyfw *f, const char *file)
+{
+    const char *dir = tn_pyfw_join(f, tn_path_dir(f->p->mem, TN_PATH_POSIX, file));
+    const char *base = tn_path_base(TN_PATH_POSIX, file);
+    struct tn_answer a = tn_world_list(f->p->w, f->p->mem, dir);
+    for (size_t i = 0; i < a.n_entry; i++)
+        if (a.entry[i].type != 'd' && tn_str_glob(base, a.entry[i].name) &&
+            (tn_str_ends(a.entry[i].name, ".so") || tn_str_ends(a.entry[i].name, ".pyd")))
+            return tn_pyenv_join(f->p, dir, a.entry[i].name);
+    return NULL;
+}
+
+static const char *object_file(struct tn_pyfw *f, const char *file)
+{
+    if (tn_str_ends(file, "*"))
+        return module_file(f, file);
+    return tn_says(tn_pyfw_row(f)->name, "jax") ? tn_pyenv_join(f->p, f->site->path, file) : tn_pyfw_join(f, file);
+}
+
 /* True: this was the object, whatever came of it. */
 static bool look(struct tn_pyfw *f, const char *path)
 {
     struct tn_probe_code c;
     enum tn_know got;
     struct tn_rec_framework *r = tn_pyfw_row(f);
-    if (!tn_world_exists(f->p->w, path))
+    if (!path || !tn_world_exists(f->p->w, path))
         return false;
     uint32_t src = tn_probe_code_of(f->p->w, f->p->s, f->p->mem, path, true, &c, &got);
     if (got == TN_KNOWN && c.containers == 0)
@@ -111,8 +135,7 @@ void tn_pyfw_code(struct tn_pyfw *f)
         if (!tn_says(r->name, objects[i].framework))
             continue;
         const char *const *file = f->p->st == TN_PATH_WINDOWS ? objects[i].windows_file : objects[i].linux_file;
-        while (*file &&
-               !look(f, tn_says(r->name, "jax") ? tn_pyenv_join(f->p, f->site->path, *file) : tn_pyfw_join(f, *file)))
+        while (*file && !look(f, object_file(f, *file)))
             file++;
         return;
     }

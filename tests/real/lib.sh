@@ -92,3 +92,27 @@ looking_about() {
         'Failed to initialize NVML: Driver/library version mismatch' >"${about[2]}"
     printf '<?xml version="1.0" ?>\n<nvidia_smi_log>\n<driver_version>535.183.01</driver_version>\n<cuda_version>12.2</cuda_version>\n</nvidia_smi_log>\n' >"${about[3]}"
 }
+
+# The members of a wheel that count, once: single members by ranges, not the wheel.
+members() { # NAME VERSION TAG FOLDER GLOB...
+    mkdir -p "$4"
+    python3 - "$@" <<'P' >"$WORK/members.log" 2>&1
+import fnmatch, os, sys
+sys.path.insert(0, os.path.join(os.environ["TENON_SOURCE"], "tools"))
+import wheelpart
+name, version, tag, out, *globs = sys.argv[1:]
+if os.path.exists(os.path.join(out, "ready")):
+    sys.exit(0)
+w = wheelpart.Wheel(name, version, tag)
+for member in w.entries:
+    if not any(fnmatch.fnmatch(member, g) for g in globs) or member.endswith("/"):
+        continue
+    path = os.path.join(out, member)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".part", "wb") as f:
+        for c in w.chunks(member):
+            f.write(c)
+    os.rename(path + ".part", path)
+open(os.path.join(out, "ready"), "w").close()
+P
+}

@@ -9,32 +9,10 @@ unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME LD_LIBRARY_PATH LD_PRELOAD
 python=$(python_of_tf215) || skip "a Python 3.9 to 3.11 with venv"
 CC=${CC:-cc}
 "$CC" --version >/dev/null 2>&1 || skip "a C compiler"
-cat >"$WORK/get.py" <<'P'
-import fnmatch, os, sys
-sys.path.insert(0, os.path.join(os.environ["TENON_SOURCE"], "tools"))
-import wheelpart
-name, version, out, *globs = sys.argv[1:]
-if os.path.exists(os.path.join(out, "ready")):
-    sys.exit(0)
-w = wheelpart.Wheel(name, version, "cp311-cp311-manylinux*x86_64")
-for member in w.entries:
-    if not any(fnmatch.fnmatch(member, g) for g in globs) or member.endswith("/"):
-        continue
-    path = os.path.join(out, member)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".part", "wb") as f:
-        for c in w.chunks(member):
-            f.write(c)
-    os.rename(path + ".part", path)
-open(os.path.join(out, "ready"), "w").close()
-P
-# The members of a wheel that count here, once: single members by ranges, not the wheel.
 part() { # NAME VERSION GLOB... : prints the folder
-    local d="$PARTS/members/$1-$2" name=$1 version=$2
+    local d=$PARTS/members/$1-$2 name=$1 version=$2
     shift 2
-    mkdir -p "$d"
-    python3 "$WORK/get.py" "$name" "$version" "$d" "$@" >&2 2>"$WORK/get.log" || return 1
-    echo "$d"
+    members "$name" "$version" 'cp311-manylinux*x86_64' "$d" "$@" && echo "$d"
 }
 "$CC" -O1 -Wall -o "$WORK/check" "$TENON_SOURCE/tests/real/loader_check.c" -ldl
 V=$WORK/v

@@ -63,6 +63,32 @@ static const struct tn_ask *find(const struct world *w, enum tn_ask_how how, con
     "libcudnn.so.9"
 #define FRAMEWORK "/v/lib/python3.11/site-packages/tensorflow/libtensorflow_framework.so.2"
 
+/* Wheels of cupy-cuda13x 14.2.0 (python3 -c 'import cupy' under LD_DEBUG=libs); before, NVRTC was linked. */
+static void cupy(void **state)
+{
+    struct world ww, *w = &ww;
+    (void)state;
+    make(w, "cupy", "14.2.0", "13", "");
+    assert_non_null(find(w, TN_ASK_FILE, "cublas.cpython-311-x86_64-linux-gnu.so"));
+    const struct tn_ask *r = find(w, TN_ASK_PRELOAD, "libnvrtc.so.13");
+    assert_non_null(r);
+    assert_string_equal(r->path[0], "/v/lib/python3.11/site-packages/nvidia/cu13/lib");
+    r = find(w, TN_ASK_NAME, "libnvrtc.so.13");
+    assert_non_null(r);
+    assert_null(r->from);
+    assert_string_equal(r->part, "jit");
+    struct tn_rec_variable *v = TN_ADD(&w->s, variable); /* where it would be sought in the end */
+    v->name = tn_fact_str(&w->s, 0, "CUDA_PATH");
+    v->value = tn_fact_str(&w->s, 0, "/usr/local/cuda");
+    assert_true(tn_asks_make(&w->a, &w->mem, &w->s, &w->s.framework.v[0]));
+    assert_int_equal(find(w, TN_ASK_NAME, "libnvrtc.so.13")->is, TN_ASK_HARMLESS);
+    end(w);
+    make(w, "cupy", "13.6.0", "12", "");
+    assert_non_null(find(w, TN_ASK_FILE, "nvrtc.cpython-311-x86_64-linux-gnu.so"));
+    assert_null(find(w, TN_ASK_NAME, "libnvrtc.so.12"));
+    end(w);
+}
+
 static void tensorflow(void **state)
 {
     struct world ww, *w = &ww;
@@ -164,6 +190,7 @@ static void others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tensorflow), cmocka_unit_test(torch), cmocka_unit_test(others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cupy), cmocka_unit_test(tensorflow), cmocka_unit_test(torch),
+                                       cmocka_unit_test(others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,9 +137,44 @@ static void damaged(void **state)
     tn_snap_deinit(&s);
 }
 
+/* An extension module by whatever suffix Python gave it; for a verdict alone nobody reads it. */
+static void of_a_module(void **state)
+{
+    (void)state;
+    make_object();
+    for (unsigned plain = 0; plain < 2; plain++) {
+        const struct toy_item items[] = {
+            {'f', "/v/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n", 0},
+            {'f', SP "cupy_cuda13x-14.2.0.dist-info/METADATA", "Name: cupy-cuda13x\nVersion: 14.2.0\n", 0},
+            {'f', SP "cupy/__init__.py", "x", 0},
+            {'f', SP "cupy/.data/_wheel.json", "{\"cuda\": \"13.x\", \"packaging\": \"pip\"}", 0},
+            {'f', SP "cupy/cuda/thrust.py", "x", 0},
+            {'f', SP "cupy/cuda/thrust.cpython-311-x86_64-linux-gnu.so", object, n_object},
+            {0, NULL, NULL, 0}};
+        struct toy t = toy_make(items, false);
+        struct tn_want want = {.env = "/v", .plain = plain};
+        struct tn_arena tmp;
+        struct tn_snap s;
+        tn_arena_init(&tmp);
+        tn_snap_init(&s);
+        TN_THE(&s, host)->os = tn_fact_str(&s, 0, t.w.os);
+        TN_ADD(&s, gpu)->vendor = tn_fact_str(&s, 0, "nvidia");
+        s.gpu.listed = TN_KNOWN;
+        struct tn_probe_ctx c = {&t.w, &s, &tmp, &want};
+        tn_probe_python.run(&c);
+        assert_int_equal(s.framework.n, 1);
+        if (plain)
+            assert_int_not_equal(s.framework.v[0].sass.k, TN_KNOWN);
+        else
+            toy_assert_list(s.framework.v[0].sass, "75 86");
+        tn_arena_deinit(&tmp);
+        tn_snap_deinit(&s);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(from_the_object), cmocka_unit_test(for_a_verdict_alone),
-                                       cmocka_unit_test(damaged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(from_the_object), cmocka_unit_test(of_a_module),
+                                       cmocka_unit_test(for_a_verdict_alone), cmocka_unit_test(damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
