@@ -67,6 +67,12 @@ enum tn_opt_id {
     TN_OPT_FOR,
     TN_OPT_DOT,
     TN_OPT_LOG,
+    TN_OPT_METHOD,
+    TN_OPT_DATE,
+    TN_OPT_CPU,
+    TN_OPT_REQUIREMENT,
+    TN_OPT_SIDE_BY_SIDE,
+    TN_OPT_EXPORT,
     TN_OPT_COUNT
 };
 
@@ -90,6 +96,7 @@ struct tn_cmd_ctx {
     const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
     bool sizes;                        /* measure the environments */
     bool over;                         /* --machine describes cards and driver alone; all else is looked at */
+    bool makes_env;                    /* --env names one that is to be made */
     bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */
     const char *load_file, *load_name; /* of `why`: what a probe is to try besides (probe/probe.h) */
 };

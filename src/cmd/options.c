@@ -56,6 +56,12 @@ static const struct opt {
     [TN_OPT_DOT] = {"dot", 0, FLAG, NULL, TN_S_opt_dot},
     [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
     [TN_OPT_LOG] = {"log", 0, VALUE, "FILE", TN_S_opt_log},
+    [TN_OPT_METHOD] = {"method", 0, VALUE, "auto|pip|uv|mixed|conda|manual|docker|wsl", TN_S_opt_method},
+    [TN_OPT_DATE] = {"date", 0, VALUE, "YYYY[-MM[-DD]]", TN_S_opt_date},
+    [TN_OPT_CPU] = {"cpu", 0, FLAG, NULL, TN_S_opt_cpu},
+    [TN_OPT_REQUIREMENT] = {"requirement", 'r', REPEAT, "FILE", TN_S_opt_requirement},
+    [TN_OPT_SIDE_BY_SIDE] = {"side-by-side", 0, VALUE, "VERSION,...", TN_S_opt_side_by_side},
+    [TN_OPT_EXPORT] = {"export", 0, VALUE, "FORM", TN_S_opt_export},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
 

@@ -40,7 +40,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     bool why = !kept && strcmp(name, "why") == 0;
     bool no_code = why || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
     tn_cmd_progress_start(&progress, c);
-    struct tn_want want = {.env = tn_opt_value(c, TN_OPT_ENV),
+    struct tn_want want = {.env = c->makes_env ? NULL : tn_opt_value(c, TN_OPT_ENV),
                            .judged_only = why,
                            .loads_only = why,
                            .no_owners = plain,
@@ -305,7 +305,8 @@ static int check_env(struct tn_cmd_ctx *c, struct tn_snap *s, struct tn_err *err
 {
     const char *env = tn_opt_value(c, TN_OPT_ENV);
     const struct tn_rec_env *judged = tn_snap_judged(s);
-    if (!env || (s->env.n == 0 && s->env.listed == TN_UNASKED)) /* the deadline passed, or a description */
+    if (!env || c->makes_env ||
+        (s->env.n == 0 && s->env.listed == TN_UNASKED)) /* the deadline passed, or a description */
         return 0;
     bool probed = judged && tn_says(judged->chosen_by, "option");
     if (probed ? judged->kind.k != TN_ABSENT : choose(s, env))

@@ -1,0 +1,239 @@
+/* builds.c - what every kind of build shares: its wheel, and what this machine makes of it. */
+#include "plan/inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "facts/arch.h"
+#include "facts/cuda.h"
+#include "facts/gpu.h"
+#include "facts/needs.h"
+#include "facts/wheels.h"
+#include "version/dotted.h"
+#include "version/pep440.h"
+
+struct tn_plan_build *tn_plan_build_add(struct tn_arena *mem, struct tn_plan_builds *b)
+{
+    if (b->n == b->cap)
+        b->v = tn_arena_grow(mem, b->v, b->n, &b->cap, sizeof *b->v);
+    struct tn_plan_build *r = &b->v[b->n++];
+    *r = (struct tn_plan_build){.package = "",
+                                .version = "",
+                                .variant = "",
+                                .cuda = "",
+                                .cudnn = "",
+                                .cuda_spec = "",
+                                .cudnn_spec = "",
+                                .python_min = "",
+                                .python_max = "",
+                                .glibc_min = "",
+                                .date = "",
+                                .sass = "",
+                                .ptx = "",
+                                .driver_need = "",
+                                .needs_flag = ""};
+    return r;
+}
+
+void tn_plan_exclude(struct tn_plan_build *b, enum tn_plan_aspect a)
+{
+    b->excluded |= TN_PLAN_BIT(a);
+}
+
+bool tn_plan_excluded(const struct tn_plan_build *b, enum tn_plan_aspect a)
+{
+    return b->excluded & TN_PLAN_BIT(a);
+}
+
+bool tn_plan_meets(const char *version, const char *spec)
+{
+    bool met;
+    struct tn_err err;
+    return tn_version_pep440_match(version, spec, &met, &err) == 0 && met;
+}
+
+void tn_plan_wheels_of(struct tn_plan_wheels *it, const char *package, const char *platform, const char *arch)
+{
+    it->t = tn_facts_find("wheels");
+    it->filter[0] = (struct tn_filter){"package", TN_FILTER_EQ, package};
+    it->platform = platform;
+    it->arch = arch;
+    it->row = 0;
+}
+
+bool tn_plan_wheels_next(struct tn_plan_wheels *it, struct tn_plan_wheel *ret)
+{
+    while (it->t && (it->row = tn_facts_next(it->t, it->row, it->filter, 1)) < it->t->nrows) {
+        uint32_t r = it->row++;
+        const char *platform = tn_facts_get(it->t, r, "platform"), *arch = tn_facts_get(it->t, r, "arch");
+        bool any = tn_str_eq(platform, "any");
+        if ((!any && (!tn_str_eq(platform, it->platform) || !tn_str_ieq(arch, it->arch))) ||
+            tn_str_eq(tn_facts_get(it->t, r, "yanked"), "yes"))
+            continue;
+        *ret = (struct tn_plan_wheel){.version = tn_facts_get(it->t, r, "version"),
+                                      .python_min = tn_facts_get(it->t, r, "python_min"),
+                                      .python_max = tn_facts_get(it->t, r, "python_max"),
+                                      .glibc_min = tn_facts_get(it->t, r, "glibc_min"),
+                                      .mb = (unsigned)strtoul(tn_facts_get(it->t, r, "mb"), NULL, 10),
+                                      .cite = tn_facts_cite(it->t, r)};
+        return true;
+    }
+    return false;
+}
+
+void tn_plan_take_wheel(struct tn_plan_build *b, const struct tn_plan_wheel *w)
+{
+    b->python_min = w->python_min;
+    b->python_max = w->python_max;
+    b->glibc_min = w->glibc_min;
+    b->mb = w->mb;
+    b->date = w->cite.date;
+    b->wheel = w->cite;
+}
+
+const char *tn_plan_wheel_platform(const struct tn_plan_machine *m)
+{
+    return m->windows ? "windows" : "linux";
+}
+
+static bool lacks(const struct tn_plan_machine *m, const char *flag)
+{
+    return m->flags_known && !tn_list_has(TN_THE(m->s, cpu)->flags, flag);
+}
+
+static void judge_processor(struct tn_plan_build *b, const struct tn_plan_machine *m)
+{
+    struct tn_facts_needs needs;
+    char word[32];
+    const char *dist = b->kind == TN_PLAN_TENSORFLOW ? "tensorflow" : b->kind == TN_PLAN_JAX ? "jaxlib" : "";
+    if (!*dist || tn_facts_cpu_needs(dist, b->version, m->arch, &needs) != TN_ANSWER_YES)
+        return;
+    for (const char *list = needs.needs; tn_facts_list_next(&list, word, sizeof word);)
+        if (lacks(m, word)) {
+            b->needs_flag = needs.needs;
+            tn_plan_exclude(b, TN_ASPECT_FLAGS);
+        }
+}
+
+static void judge_driver(struct tn_plan_build *b, const struct tn_plan_machine *m)
+{
+    struct tn_facts_driver_need need;
+    enum tn_found found = tn_facts_cuda_driver(b->cuda, m->driver_platform, &need);
+    bool floor = (found == TN_ANSWER_YES || found == TN_ANSWER_NEWER) && *need.floor;
+    if (floor)
+        b->driver_need = need.floor;
+    if (*m->driver) {
+        if (floor && tn_version_dotted_cmp(m->driver, need.floor) < 0)
+            tn_plan_exclude(b, TN_ASPECT_DRIVER);
+    } else if (*m->ceiling) {
+        uint64_t major = tn_version_dotted_major(b->cuda);
+        bool serves = major >= 11 ? tn_version_dotted_major(m->ceiling) >= major
+                                  : tn_version_dotted_cmp(m->ceiling, b->cuda) >= 0;
+        if (!serves)
+            tn_plan_exclude(b, TN_ASPECT_DRIVER);
+    }
+    /* no last branch of the card may lie below the floor */
+    for (unsigned i = 0; floor && i < m->n_card && !*m->driver; i++)
+        if (*m->card[i].last_branch && tn_version_dotted_cmp_parts(m->card[i].last_branch, need.floor, 1) < 0)
+            tn_plan_exclude(b, TN_ASPECT_DRIVER);
+}
+
+/* PTX of a CUDA release is read by drivers of that release on (error 222 else): facts/cuda.h. */
+static bool reads_ptx(const struct tn_plan_build *b, const struct tn_plan_machine *m)
+{
+    return !*m->ceiling || tn_version_dotted_cmp(m->ceiling, b->cuda) >= 0;
+}
+
+/* cuBLAS, cuDNN and their like hold code for the cards of their CUDA's days: a release whose compiler knows nothing of
+ * a card's generation brings no libraries for it, whatever PTX the framework itself holds. */
+static bool has_libraries(const struct tn_plan_build *b, const char *capability)
+{
+    struct tn_facts_capability c;
+    char first[TN_DOTTED_TEXT];
+    if (!*b->cuda || !tn_version_dotted_head(capability, 1, first, sizeof first - 2))
+        return true;
+    strcat(first, ".0");
+    return tn_facts_capability(first, &c) != TN_ANSWER_YES || !*c.first_cuda ||
+           tn_version_dotted_cmp_parts(b->cuda, c.first_cuda, 1) >= 0;
+}
+
+static void judge_cards(struct tn_plan_build *b, const struct tn_plan_machine *m)
+{
+    unsigned run = 0, known = 0, jit = 0;
+    if (!*b->sass && !*b->ptx) {
+        b->mark |= TN_PLAN_CODE_UNKNOWN;
+        return;
+    }
+    for (unsigned i = 0; i < m->n_card; i++) {
+        struct tn_facts_code code;
+        if (!*m->card[i].capability ||
+            tn_facts_arch_code(m->card[i].capability, b->sass, b->ptx, &code) != TN_ANSWER_YES)
+            continue;
+        known++;
+        if (code.how == TN_CODE_JIT && !has_libraries(b, m->card[i].capability))
+            b->mark |= TN_PLAN_NO_LIBRARIES;
+        else if (code.how == TN_CODE_NATIVE || (code.how == TN_CODE_JIT && reads_ptx(b, m)))
+            run++;
+        jit += code.how == TN_CODE_JIT;
+    }
+    if (known && !run)
+        tn_plan_exclude(b, TN_ASPECT_CARD);
+    if (run && run < known)
+        b->mark |= TN_PLAN_SOME_CARDS;
+    if (jit)
+        b->mark |= TN_PLAN_JIT;
+}
+
+void tn_plan_judge(struct tn_plan_build *b, const struct tn_plan_machine *m)
+{
+    if (m->macos && b->gpu)
+        tn_plan_exclude(b, TN_ASPECT_SYSTEM);
+    if (m->musl)
+        tn_plan_exclude(b, TN_ASPECT_LIBC);
+    if (*m->glibc && *b->glibc_min && tn_version_dotted_cmp(m->glibc, b->glibc_min) < 0)
+        tn_plan_exclude(b, TN_ASPECT_GLIBC);
+    judge_processor(b, m);
+    if (b->gpu) {
+        if (*b->cuda)
+            judge_driver(b, m);
+        judge_cards(b, m);
+    }
+    if (b->mark & (TN_PLAN_JIT | TN_PLAN_OWN_WHEELS | TN_PLAN_CODE_UNKNOWN) && b->quality < TN_PLAN_DOCUMENTED)
+        b->quality = TN_PLAN_DOCUMENTED;
+    if (b->mark & TN_PLAN_NEWER)
+        b->quality = TN_PLAN_UNTESTED;
+}
+
+static int by_preference(const void *x, const void *y)
+{
+    const struct tn_plan_build *a = x, *b = y;
+    if (a->quality != b->quality)
+        return a->quality < b->quality ? -1 : 1;
+    unsigned some_a = a->mark & TN_PLAN_SOME_CARDS, some_b = b->mark & TN_PLAN_SOME_CARDS;
+    if (some_a != some_b)
+        return some_a < some_b ? -1 : 1;
+    struct tn_pep440 va, vb;
+    struct tn_err err;
+    int cmp = 0;
+    if (tn_version_pep440_parse(tn_span_str(a->version), &va, &err) == 0 &&
+        tn_version_pep440_parse(tn_span_str(b->version), &vb, &err) == 0)
+        cmp = tn_version_pep440_cmp(&vb, &va);
+    if (cmp == 0)
+        cmp = tn_version_dotted_cmp(b->cuda, a->cuda);
+    return cmp ? cmp : strcmp(a->variant, b->variant);
+}
+
+/* Stable, and the two halves apart, so that one comparison needs no context. */
+void tn_plan_sort(struct tn_plan_builds *b, bool gpu)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->v[i].gpu == gpu) {
+            struct tn_plan_build t = b->v[i];
+            memmove(b->v + n + 1, b->v + n, (i - n) * sizeof t);
+            b->v[n++] = t;
+        }
+    qsort(b->v, n, sizeof *b->v, by_preference);
+    qsort(b->v + n, b->n - n, sizeof *b->v, by_preference);
+}

@@ -1,0 +1,99 @@
+/* builds_torch.c - PyTorch's releases and their CUDA variants.
+ *
+ * The variants lie on PyTorch's own index, one folder each; the package index holds one of them, on Windows the CPU
+ * build (table pytorch_builds). From 2.1 on (1.13 for the package index's) a Linux build names NVIDIA's wheels exactly,
+ * so that it shares them with whoever else is in the environment; older ones and Windows' bring them inside. */
+#include "base/str.h"
+#include "facts/pytorch.h"
+#include "plan/inner.h"
+#include "version/dotted.h"
+
+struct wheels {
+    struct tn_plan_wheel *v;
+    size_t n, cap;
+};
+
+static void read_wheels(struct tn_arena *mem, const struct tn_plan_machine *m, struct wheels *ret)
+{
+    struct tn_plan_wheels it;
+    struct tn_plan_wheel w;
+    tn_plan_wheels_of(&it, "torch", tn_plan_wheel_platform(m), m->arch);
+    while (tn_plan_wheels_next(&it, &w)) {
+        if (ret->n == ret->cap)
+            ret->v = tn_arena_grow(mem, ret->v, ret->n, &ret->cap, sizeof *ret->v);
+        ret->v[ret->n++] = w;
+    }
+}
+
+static const struct tn_plan_wheel *wheel_of(const struct wheels *all, const char *version)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (tn_str_eq(all->v[i].version, version))
+            return &all->v[i];
+    return NULL;
+}
+
+static bool seen(const struct tn_plan_builds *b, const char *version, const char *variant)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (tn_str_eq(b->v[i].version, version) && tn_str_eq(b->v[i].variant, variant))
+            return true;
+    return false;
+}
+
+static void add_gpu(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_table *t, uint32_t r,
+                    const struct tn_plan_wheel *w, struct tn_plan_builds *ret)
+{
+    struct tn_plan_build *b = tn_plan_build_add(mem, ret);
+    bool own = tn_str_eq(tn_facts_get(t, r, "pypi_default"), "yes");
+    b->kind = TN_PLAN_TORCH;
+    b->gpu = true;
+    b->package = "torch";
+    b->version = tn_facts_get(t, r, "torch_version");
+    b->variant = tn_facts_get(t, r, "variant");
+    if (w)
+        tn_plan_take_wheel(b, w);
+    b->cuda = tn_facts_get(t, r, "cuda");
+    b->cudnn = tn_facts_get(t, r, "cudnn");
+    if (*tn_facts_get(t, r, "python_min")) {
+        b->python_min = tn_facts_get(t, r, "python_min");
+        b->python_max = tn_facts_get(t, r, "python_max");
+    }
+    b->sass = tn_facts_get(t, r, m->windows ? "sass_windows" : "sass_linux");
+    b->ptx = tn_facts_get(t, r, m->windows ? "ptx_windows" : "ptx_linux");
+    b->cite = tn_facts_cite(t, r);
+    if (m->windows || tn_version_dotted_cmp(b->version, own ? "1.13" : "2.1") < 0) {
+        b->mark |= TN_PLAN_BUNDLED;
+    } else {
+        b->cuda_spec = tn_arena_printf(mem, "==%s.*", b->cuda);
+        b->cudnn_spec = *b->cudnn ? tn_arena_printf(mem, "==%s", b->cudnn) : "";
+    }
+    if (!tn_str_eq(m->arch, "x86_64"))
+        tn_plan_exclude(b, TN_ASPECT_ARCH); /* which variants are there for aarch64 is in no table */
+    tn_plan_judge(b, m);
+}
+
+void tn_plan_list_torch(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                        struct tn_plan_builds *ret)
+{
+    const struct tn_table *t = tn_facts_find("pytorch_builds");
+    struct wheels all = {0};
+    (void)method;
+    read_wheels(mem, m, &all);
+    for (uint32_t r = 0; t && r < t->nrows; r++) {
+        const char *version = tn_facts_get(t, r, "torch_version"), *variant = tn_facts_get(t, r, "variant");
+        if (tn_facts_rank(t, r) == 1 && tn_str_starts(variant, "cu") && tn_version_dotted_ok(version) &&
+            !tn_str_ends(version, "dev0") && !seen(ret, version, variant))
+            add_gpu(mem, m, t, r, wheel_of(&all, version), ret);
+    }
+    for (size_t i = 0; i < all.n; i++) {
+        struct tn_plan_build *b = tn_plan_build_add(mem, ret);
+        b->kind = TN_PLAN_TORCH;
+        b->package = "torch";
+        b->version = all.v[i].version;
+        b->variant = "cpu";
+        tn_plan_take_wheel(b, &all.v[i]);
+        b->cite = all.v[i].cite;
+        tn_plan_judge(b, m);
+    }
+}

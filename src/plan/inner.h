@@ -1,0 +1,107 @@
+/* inner.h - what the files of src/plan share. */
+#ifndef TN_PLAN_INNER_H
+#define TN_PLAN_INNER_H
+
+#include "plan/plan.h"
+#include "solve/solve.h"
+
+#define TN_PLAN_BIT(aspect) (1u << (aspect))
+
+/* builds_*.c: every build of a kind that the tables know, for this machine and way of installing: what excludes each
+ * stands in it; nothing is left out but other systems' files. */
+typedef void (*tn_plan_lister)(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                               struct tn_plan_builds *ret);
+void tn_plan_list_tensorflow(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                             struct tn_plan_builds *ret);
+void tn_plan_list_torch(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                        struct tn_plan_builds *ret);
+void tn_plan_list_jax(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                      struct tn_plan_builds *ret);
+void tn_plan_list_ort(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
+                      struct tn_plan_builds *ret);
+
+/* builds.c */
+struct tn_plan_build *tn_plan_build_add(struct tn_arena *mem, struct tn_plan_builds *b);
+void tn_plan_exclude(struct tn_plan_build *b, enum tn_plan_aspect a);
+bool tn_plan_excluded(const struct tn_plan_build *b, enum tn_plan_aspect a);
+/* Rows of table wheels for a package, newest first; yanked ones are passed over. */
+struct tn_plan_wheels {
+    const struct tn_table *t;
+    struct tn_filter filter[1];
+    const char *platform, *arch;
+    uint32_t row;
+};
+struct tn_plan_wheel {
+    const char *version, *python_min, *python_max, *glibc_min;
+    unsigned mb;
+    struct tn_cite cite;
+};
+void tn_plan_wheels_of(struct tn_plan_wheels *it, const char *package, const char *platform, const char *arch);
+bool tn_plan_wheels_next(struct tn_plan_wheels *it, struct tn_plan_wheel *ret);
+void tn_plan_take_wheel(struct tn_plan_build *b, const struct tn_plan_wheel *w);
+const char *tn_plan_wheel_platform(const struct tn_plan_machine *m);
+/* System, processor, C library, driver, cards: marks, exclusions and quality, from what the build says of itself. */
+void tn_plan_judge(struct tn_plan_build *b, const struct tn_plan_machine *m);
+/* By preference; see plan.h. gpu: GPU builds first. */
+void tn_plan_sort(struct tn_plan_builds *b, bool gpu);
+bool tn_plan_meets(const char *version, const char *spec); /* a malformed specifier is met by nothing */
+
+/* universe.c */
+struct tn_plan_var {
+    uint32_t var;
+    const char **value;
+    uint32_t n, cap;
+};
+
+#define TN_PLAN_MAX_PINS 16u
+
+enum tn_plan_reason_kind {
+    TN_REASON_BUILD, /* an aspect of a package */
+    TN_REASON_PYTHON, /* the Python that was asked for */
+    TN_REASON_PIN_PYTHON, /* releases of a pinned package and Python */
+    TN_REASON_CUDNN_LINE, /* cuDNN and CUDA */
+};
+struct tn_plan_reason {
+    enum tn_plan_reason_kind kind;
+    unsigned package; /* number of the wish, or of the pin */
+    enum tn_plan_aspect aspect;
+};
+
+struct tn_plan_universe {
+    struct tn_arena *mem;
+    const struct tn_plan_wishes *w;
+    const struct tn_plan_machine *m;
+    enum tn_plan_method method;
+    struct tn_solve *solve;
+    struct tn_plan_builds builds[TN_PLAN_KINDS]; /* in the order of the wishes */
+    uint32_t build_var[TN_PLAN_KINDS];
+    struct tn_plan_var python, cuda, cudnn, pin[TN_PLAN_MAX_PINS];
+    const char *pin_name[TN_PLAN_MAX_PINS];
+    unsigned n_pin;
+    struct tn_plan_reason *reason;
+    size_t n_reason, cap_reason;
+    bool gpu; /* GPU builds are wanted: why is in gpu_why */
+    const char *gpu_why, *cpu_why;
+};
+
+void tn_plan_universe_make(struct tn_plan_universe *u);
+void tn_plan_choose(struct tn_plan_universe *u, const uint32_t *value, struct tn_plan_choice *ret);
+
+/* reason.c: the sentence of a reason, given the other reasons of its clash. */
+void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint32_t n, uint32_t reason,
+                        struct tn_plan_says *ret);
+/* May it be given up? */
+bool tn_plan_may_go(void *universe, uint32_t reason);
+/* What is given up, and what is had instead. */
+void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way, struct tn_plan_way *ret);
+
+/* requires.c: the next bound that a release puts on a Python package beside it, at or after *at (start with 0). */
+struct tn_plan_bound {
+    const char *name, *spec;
+    bool known_to_pip; /* the release's own metadata says so */
+    const char *breaks;
+    struct tn_cite cite;
+};
+bool tn_plan_bound_next(const struct tn_plan_build *b, uint32_t *at, struct tn_plan_bound *ret);
+
+#endif

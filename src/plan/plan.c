@@ -1,0 +1,288 @@
+/* plan.c - see plan.h: which way of installing, what is chosen, and what has to be said of it. */
+#include "plan/plan.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/inner.h"
+#include "strings.gen.h"
+#include "version/dotted.h"
+
+struct tn_plan_say *tn_plan_says_add(struct tn_plan_says *says, const char *id)
+{
+    struct tn_plan_say *say = &says->v[says->n < TN_PLAN_MAX_SAY ? says->n++ : TN_PLAN_MAX_SAY - 1];
+    *say = (struct tn_plan_say){.id = id};
+    return say;
+}
+
+void tn_plan_arg(struct tn_arena *mem, struct tn_plan_say *say, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+    char text[512];
+    if (say->n_arg == TN_MAX_ARGS)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    say->arg[say->n_arg++] = (struct tn_arg){key, tn_arena_strdup(mem, text)};
+}
+
+static const char *const method_words[TN_METHODS] = {"auto",  "pip",    "uv",     "mixed",
+                                                     "conda", "manual", "docker", "wsl"};
+
+int tn_plan_method_of(const char *word)
+{
+    for (int i = 0; i < TN_METHODS; i++)
+        if (tn_str_eq(word, method_words[i]))
+            return i;
+    return -1;
+}
+
+const char *tn_plan_method_word(enum tn_plan_method m)
+{
+    return method_words[m];
+}
+
+const char *tn_plan_quality_word(enum tn_plan_quality q)
+{
+    static const char *const words[] = {"tested", "documented", "untested"};
+    return words[q];
+}
+
+const char *tn_plan_kind_word(enum tn_plan_kind k)
+{
+    static const char *const words[] = {"tensorflow", "torch", "jax", "onnxruntime"};
+    return words[k];
+}
+
+/* One way of installing, tried. */
+struct attempt {
+    struct tn_plan_universe u;
+    struct tn_solve_answer answer;
+    struct tn_plan_choice choice;
+};
+
+static struct attempt *try(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_wishes *w,
+                           enum tn_plan_method method)
+{
+    struct attempt *a = tn_arena_alloc(mem, sizeof *a);
+    memset(a, 0, sizeof *a);
+    a->u = (struct tn_plan_universe){.mem = mem, .w = w, .m = &p->machine, .method = method};
+    tn_plan_universe_make(&a->u);
+    tn_solve_run(a->u.solve, &a->answer);
+    if (a->answer.end == TN_SOLVE_FOUND)
+        tn_plan_choose(&a->u, a->answer.value, &a->choice);
+    return a;
+}
+
+static bool clashes_in(const struct attempt *a, enum tn_plan_aspect aspect)
+{
+    for (uint32_t i = 0; a->answer.end == TN_SOLVE_CLASH && i < a->answer.n_reason; i++) {
+        const struct tn_plan_reason *r = &a->u.reason[a->answer.reason[i]];
+        if (r->kind == TN_REASON_BUILD && r->aspect == aspect)
+            return true;
+    }
+    return false;
+}
+
+/* The wheels' run time where it can be had; conda's where conda is there and its pair is the better tested one, or where
+ * the index has none. */
+static struct attempt *try_all(struct tn_arena *mem, const struct tn_plan *p)
+{
+    const struct tn_plan_wishes *w = &p->wishes;
+    if (w->method != TN_METHOD_AUTO)
+        return try(mem, p, w, w->method);
+    struct attempt *a = try(mem, p, w, *p->machine.uv ? TN_METHOD_UV : TN_METHOD_PIP);
+    if (a->answer.end == TN_SOLVE_FOUND && (a->choice.quality == TN_PLAN_TESTED || !*p->machine.conda))
+        return a;
+    if (a->answer.end == TN_SOLVE_LIMIT)
+        return a;
+    struct attempt *b = try(mem, p, w, TN_METHOD_MIXED);
+    if (a->answer.end == TN_SOLVE_FOUND)
+        return b->answer.end == TN_SOLVE_FOUND && b->choice.quality < a->choice.quality ? b : a;
+    return b->answer.end == TN_SOLVE_FOUND || clashes_in(a, TN_ASPECT_RUNTIME) ? b : a;
+}
+
+/* --- what is said of a choice --- */
+
+static struct tn_plan_say *say_card(struct tn_arena *mem, struct tn_plan_says *says, const char *id,
+                                    const struct tn_plan_card *c)
+{
+    struct tn_plan_say *say = tn_plan_says_add(says, id);
+    tn_plan_arg(mem, say, "gpu", "%s", c->name);
+    tn_plan_arg(mem, say, "capability", "%s", c->capability);
+    tn_plan_arg(mem, say, "branch", "%s", c->last_branch);
+    return say;
+}
+
+static void say_gpu(struct tn_arena *mem, struct tn_plan *p, const struct attempt *a)
+{
+    const struct tn_plan_machine *m = &p->machine;
+    const char *why = *a->u.gpu_why ? a->u.gpu_why : a->u.cpu_why;
+    if (*why) {
+        struct tn_plan_say *say = tn_plan_says_add(&p->why, why);
+        tn_plan_arg(mem, say, "gpu", "%s", m->n_card ? m->card[0].name : "");
+        tn_plan_arg(mem, say, "capability", "%s", m->n_card ? m->card[0].capability : "");
+    } else if (m->n_card) {
+        say_card(mem, &p->why, TN_S_pl_why_weak, &m->card[0]);
+    }
+}
+
+/* The newest release of the kind that would have been had otherwise, and what speaks against it. */
+static void say_newer(struct tn_arena *mem, struct tn_plan *p, struct attempt *a, unsigned package)
+{
+    const struct tn_plan_build *mine = p->choice.build[package], *newest = mine;
+    const struct tn_plan_builds *all = &a->u.builds[package];
+    for (size_t i = 0; i < all->n; i++) {
+        const struct tn_plan_build *b = &all->v[i];
+        if (b->gpu == mine->gpu && !tn_plan_excluded(b, TN_ASPECT_WISH) && !tn_plan_excluded(b, TN_ASPECT_DATE) &&
+            tn_version_dotted_cmp(b->version, newest->version) > 0)
+            newest = b;
+    }
+    if (newest == mine)
+        return;
+    unsigned aspect = TN_ASPECT_PYTHON;
+    for (unsigned i = 0; i < TN_ASPECT_PYTHON && aspect == TN_ASPECT_PYTHON; i++)
+        if (tn_plan_excluded(newest, i))
+            aspect = i;
+    static const char *const ids[TN_ASPECT_PYTHON] = {
+        [TN_ASPECT_CUDA] = "pl_newer_cuda",     [TN_ASPECT_SYSTEM] = "pl_newer_system", [TN_ASPECT_ARCH] = "pl_newer_arch",
+        [TN_ASPECT_GLIBC] = "pl_newer_glibc",   [TN_ASPECT_FLAGS] = "pl_newer_flags",   [TN_ASPECT_DRIVER] = "pl_newer_driver",
+        [TN_ASPECT_CARD] = "pl_newer_card",     [TN_ASPECT_RUNTIME] = "pl_newer_runtime",
+    };
+    const char *id = aspect < TN_ASPECT_PYTHON ? ids[aspect] : NULL;
+    if (!id && newest->mark & TN_PLAN_OWN_WHEELS)
+        id = TN_S_pl_newer_own_wheels;
+    else if (!id && newest->mark & TN_PLAN_JIT && !(mine->mark & TN_PLAN_JIT))
+        id = TN_S_pl_newer_jit;
+    else if (!id && *p->wishes.python)
+        id = TN_S_pl_newer_python;
+    else if (!id && p->choice.n > 1)
+        id = TN_S_pl_newer_together;
+    if (!id)
+        return;
+    struct tn_plan_say *say = tn_plan_says_add(&p->why, id);
+    say->cite = newest->cite;
+    tn_plan_arg(mem, say, "package", "%s", tn_plan_kind_word(newest->kind));
+    tn_plan_arg(mem, say, "version", "%s", newest->version);
+    tn_plan_arg(mem, say, "cuda", "%s", newest->cuda);
+    tn_plan_arg(mem, say, "need", "%s", aspect == TN_ASPECT_GLIBC ? newest->glibc_min : newest->driver_need);
+    tn_plan_arg(mem, say, "flag", "%s", newest->needs_flag);
+    tn_plan_arg(mem, say, "min", "%s", newest->python_min);
+    tn_plan_arg(mem, say, "max", "%s", newest->python_max);
+    tn_plan_arg(mem, say, "gpu", "%s", p->machine.n_card ? p->machine.card[0].name : "");
+    tn_plan_arg(mem, say, "code", "%s", newest->sass);
+}
+
+static struct tn_plan_say *say_build(struct tn_arena *mem, struct tn_plan_says *says, const char *id,
+                                     const struct tn_plan_build *b)
+{
+    struct tn_plan_say *say = tn_plan_says_add(says, id);
+    say->cite = b->cite;
+    tn_plan_arg(mem, say, "package", "%s", b->package);
+    tn_plan_arg(mem, say, "version", "%s", b->version);
+    tn_plan_arg(mem, say, "cuda", "%s", b->cuda);
+    tn_plan_arg(mem, say, "need", "%s", b->driver_need);
+    return say;
+}
+
+static void say_post(struct tn_arena *mem, struct tn_plan *p, unsigned i)
+{
+    const struct tn_plan_build *b = p->choice.build[i];
+    const struct tn_plan_wish *w = &p->wishes.v[i];
+    if (*w->spec && !tn_plan_meets(b->version, w->spec)) {
+        struct tn_plan_say *say = say_build(mem, &p->warning,
+                                            strstr(b->version, ".post") ? TN_S_pl_note_post : TN_S_pl_note_minor, b);
+        tn_plan_arg(mem, say, "spec", "%s", w->spec);
+    }
+}
+
+static void warn(struct tn_arena *mem, struct tn_plan *p)
+{
+    const struct tn_plan_machine *m = &p->machine;
+    for (unsigned i = 0; i < p->choice.n; i++) {
+        const struct tn_plan_build *b = p->choice.build[i];
+        if (b->mark & TN_PLAN_JIT)
+            say_build(mem, &p->warning, TN_S_pl_note_jit, b);
+        if (b->mark & TN_PLAN_SOME_CARDS)
+            say_build(mem, &p->warning, TN_S_pl_note_some_cards, b);
+        if (b->mark & TN_PLAN_OWN_WHEELS)
+            say_build(mem, &p->warning, TN_S_pl_note_own_wheels, b);
+        if (b->mark & TN_PLAN_NEWER)
+            say_build(mem, &p->warning, TN_S_pl_note_newer, b);
+        if (b->gpu && m->no_driver && *b->driver_need)
+            say_build(mem, &p->warning, TN_S_pl_note_no_driver, b);
+        say_post(mem, p, i);
+    }
+    for (unsigned i = 0; i < m->n_card; i++)
+        if (*m->card[i].last_branch)
+            say_card(mem, &p->warning, TN_S_pl_note_last_branch, &m->card[i]);
+}
+
+/* A weak card: the GPU build is offered second. */
+static void offer_gpu(struct tn_arena *mem, struct tn_plan *p)
+{
+    struct tn_plan_wishes *w = tn_arena_memdup(mem, &p->wishes, sizeof p->wishes);
+    w->gpu = true;
+    struct attempt *a = try(mem, p, w, p->method);
+    if (a->answer.end != TN_SOLVE_FOUND && p->wishes.method == TN_METHOD_AUTO)
+        a = try(mem, p, w, TN_METHOD_MIXED);
+    if (a->answer.end != TN_SOLVE_FOUND || p->n_way == TN_PLAN_MAX_WAYS)
+        return;
+    struct tn_plan_way *way = &p->way[p->n_way++];
+    *way = (struct tn_plan_way){.choice = a->choice, .n_change = 1};
+    way->change[0] = (struct tn_plan_say){.id = TN_S_pl_way_gpu};
+    tn_plan_arg(mem, &way->change[0], "package", "%s", a->choice.build[0]->package);
+    tn_plan_arg(mem, &way->change[0], "version", "%s", a->choice.build[0]->version);
+    tn_plan_arg(mem, &way->change[0], "cuda", "%s", a->choice.cuda);
+}
+
+static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
+{
+    p->choice = a->choice;
+    for (unsigned i = 0; i < p->choice.n; i++)
+        p->gpu = p->gpu || p->choice.build[i]->gpu;
+    say_gpu(mem, p, a);
+    for (unsigned i = 0; i < p->choice.n; i++)
+        say_newer(mem, p, a, i);
+    warn(mem, p);
+    if (!p->gpu && p->machine.weak && !p->wishes.cpu)
+        offer_gpu(mem, p);
+}
+
+static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
+{
+    struct tn_solve_ways ways;
+    (void)mem;
+    for (uint32_t i = 0; i < a->answer.n_reason; i++)
+        tn_plan_reason_say(&a->u, a->answer.reason, a->answer.n_reason, a->answer.reason[i], &p->conflict);
+    tn_solve_ways(a->u.solve, tn_plan_may_go, &a->u, 2, &ways);
+    for (uint32_t i = 0; i < ways.n && p->n_way < TN_PLAN_MAX_WAYS; i++)
+        tn_plan_way_say(&a->u, &ways.way[i], &p->way[p->n_way++]);
+}
+
+void tn_plan_make(struct tn_arena *mem, const struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_plan *ret)
+{
+    memset(ret, 0, sizeof *ret);
+    ret->wishes = *w;
+    if (!ret->wishes.n && !ret->wishes.refused)
+        ret->wishes.v[ret->wishes.n++] =
+            (struct tn_plan_wish){.kind = TN_PLAN_TENSORFLOW, .asked = "", .spec = "", .extras = ""};
+    tn_plan_machine_of(mem, s, &ret->machine);
+    struct attempt *a = try_all(mem, ret);
+    ret->method = a->u.method;
+    ret->steps = a->answer.steps;
+    switch (a->answer.end) {
+    case TN_SOLVE_FOUND:
+        ret->end = TN_PLAN_FITS;
+        found(mem, ret, a);
+        break;
+    case TN_SOLVE_CLASH:
+        ret->end = TN_PLAN_NONE;
+        clash(mem, ret, a);
+        break;
+    case TN_SOLVE_LIMIT: ret->end = TN_PLAN_LIMIT; break;
+    }
+}

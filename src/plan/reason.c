@@ -1,0 +1,265 @@
+/* reason.c - a reason of the solver as a sentence: what of the wish, the machine or a release it rests on. */
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/inner.h"
+#include "strings.gen.h"
+#include "version/dotted.h"
+
+/* The builds that a sentence speaks of: those that the reason concerns and that no other reason of the clash has
+ * already excluded. */
+struct spoken {
+    const struct tn_plan_build *first, *newest, *oldest;
+};
+
+static bool others_exclude(const struct tn_plan_universe *u, const struct tn_plan_build *b, unsigned package,
+                           const uint32_t *clash, uint32_t n, enum tn_plan_aspect but)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tn_plan_reason *r = &u->reason[clash[i]];
+        if (r->kind == TN_REASON_BUILD && r->package == package && r->aspect < TN_ASPECT_PYTHON && r->aspect != but &&
+            tn_plan_excluded(b, r->aspect))
+            return true;
+    }
+    return false;
+}
+
+static bool concerns(const struct tn_plan_build *b, enum tn_plan_aspect aspect)
+{
+    switch (aspect) {
+    case TN_ASPECT_PYTHON: return *b->python_min || *b->python_max;
+    case TN_ASPECT_LINE: return b->gpu && *b->cuda_spec;
+    case TN_ASPECT_CUDNN: return b->gpu && *b->cudnn_spec;
+    case TN_ASPECT_PIN: return true;
+    default: return tn_plan_excluded(b, aspect);
+    }
+}
+
+static void find_spoken(const struct tn_plan_universe *u, const struct tn_plan_reason *r, const uint32_t *clash,
+                        uint32_t n, struct spoken *ret)
+{
+    const struct tn_plan_builds *all = &u->builds[r->package];
+    memset(ret, 0, sizeof *ret);
+    for (int again = 0; again < 2 && !ret->first; again++)
+        for (size_t i = 0; i < all->n; i++) {
+            const struct tn_plan_build *b = &all->v[i];
+            if (!concerns(b, r->aspect) || (!again && others_exclude(u, b, r->package, clash, n, r->aspect)))
+                continue;
+            if (!ret->first)
+                ret->first = b;
+            if (!ret->newest || tn_version_dotted_cmp(b->version, ret->newest->version) > 0)
+                ret->newest = b;
+            if (!ret->oldest || tn_version_dotted_cmp(b->version, ret->oldest->version) < 0)
+                ret->oldest = b;
+        }
+}
+
+static const char *versions_of(struct tn_arena *mem, const struct spoken *s)
+{
+    if (tn_str_eq(s->oldest->version, s->newest->version))
+        return s->newest->version;
+    return tn_arena_printf(mem, "%s-%s", s->oldest->version, s->newest->version);
+}
+
+static const struct tn_plan_card *hardest_card(const struct tn_plan_machine *m)
+{
+    for (unsigned i = 0; i < m->n_card; i++)
+        if (*m->card[i].capability)
+            return &m->card[i];
+    return m->n_card ? &m->card[0] : NULL;
+}
+
+static const char *wish_id(const struct tn_plan_universe *u, unsigned package)
+{
+    for (size_t i = 0; i < u->builds[package].n; i++)
+        if (!tn_plan_excluded(&u->builds[package].v[i], TN_ASPECT_WISH))
+            return TN_S_pl_no_wish;
+    return TN_S_pl_no_such_release;
+}
+
+static const char *system_id(const struct tn_plan_universe *u, const struct tn_plan_build *b)
+{
+    if (u->m->macos)
+        return TN_S_pl_no_macos;
+    return b->kind == TN_PLAN_TENSORFLOW ? TN_S_pl_no_windows : TN_S_pl_no_windows_ever;
+}
+
+static const char *driver_id(const struct tn_plan_universe *u)
+{
+    return *u->m->driver ? TN_S_pl_no_driver : *u->m->ceiling ? TN_S_pl_no_ceiling : TN_S_pl_no_branch;
+}
+
+static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_reason *r, const struct spoken *s)
+{
+    switch (r->aspect) {
+    case TN_ASPECT_WISH: return wish_id(u, r->package);
+    case TN_ASPECT_DATE: return TN_S_pl_no_date;
+    case TN_ASPECT_GPU:
+        if (u->w->v[r->package].gpu && !u->gpu)
+            return TN_S_pl_no_gpu_name;
+        return tn_str_eq(u->gpu_why, "pl_why_gpu_card") ? TN_S_pl_no_gpu_card
+               : u->w->gpu                              ? TN_S_pl_no_gpu_wish
+                                                        : TN_S_pl_no_gpu_unknown;
+    case TN_ASPECT_CPU: return u->w->v[r->package].cpu || u->w->cpu ? TN_S_pl_no_cpu_wish : TN_S_pl_no_cpu_none;
+    case TN_ASPECT_CUDA: return TN_S_pl_no_cuda;
+    case TN_ASPECT_SYSTEM: return system_id(u, s->first);
+    case TN_ASPECT_ARCH: return s->first->gpu ? TN_S_pl_no_arch : TN_S_pl_no_arch_any;
+    case TN_ASPECT_LIBC: return TN_S_pl_no_libc;
+    case TN_ASPECT_GLIBC: return TN_S_pl_no_glibc;
+    case TN_ASPECT_FLAGS: return TN_S_pl_no_flags;
+    case TN_ASPECT_DRIVER: return driver_id(u);
+    case TN_ASPECT_CARD: return s->newest->mark & TN_PLAN_NO_LIBRARIES ? TN_S_pl_no_card_libraries : TN_S_pl_no_card;
+    case TN_ASPECT_RUNTIME: return u->m->windows ? TN_S_pl_no_runtime_windows : TN_S_pl_no_runtime;
+    case TN_ASPECT_PYTHON: return TN_S_pl_no_python;
+    case TN_ASPECT_LINE: return TN_S_pl_no_line;
+    case TN_ASPECT_CUDNN: return TN_S_pl_no_cudnn;
+    case TN_ASPECT_PIN: return TN_S_pl_no_pin;
+    case TN_ASPECTS: break;
+    }
+    return TN_S_pl_no_wish;
+}
+
+static void add_range(struct tn_plan_universe *u, const struct tn_plan_reason *r, const uint32_t *clash, uint32_t n,
+                      struct tn_plan_say *say)
+{
+    const struct tn_plan_builds *all = &u->builds[r->package];
+    const char *min = "", *max = "";
+    for (size_t i = 0; i < all->n; i++) {
+        const struct tn_plan_build *b = &all->v[i];
+        if (!*b->python_min || others_exclude(u, b, r->package, clash, n, r->aspect))
+            continue;
+        if (!*min || tn_version_dotted_cmp(b->python_min, min) < 0)
+            min = b->python_min;
+        if (!*max || tn_version_dotted_cmp(b->python_max, max) > 0)
+            max = b->python_max;
+    }
+    tn_plan_arg(u->mem, say, "min", "%s", min);
+    tn_plan_arg(u->mem, say, "max", "%s", *max ? max : "…");
+}
+
+static void add_pin(struct tn_plan_universe *u, const struct tn_plan_build *b, struct tn_plan_say *say)
+{
+    struct tn_plan_bound bound;
+    const char *all = "";
+    for (uint32_t at = 0; tn_plan_bound_next(b, &at, &bound);) {
+        all = tn_arena_printf(u->mem, "%s%s%s%s", all, *all ? ", " : "", bound.name, bound.spec);
+        say->cite = bound.cite;
+    }
+    tn_plan_arg(u->mem, say, "pin", "%s", all);
+}
+
+static const char *code_of(struct tn_arena *mem, const struct tn_plan_build *b)
+{
+    return *b->ptx ? tn_arena_printf(mem, "%s; PTX %s", b->sass, b->ptx) : b->sass;
+}
+
+static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r, const uint32_t *clash, uint32_t n,
+                      struct tn_plan_says *ret)
+{
+    struct spoken s;
+    const struct tn_plan_machine *m = u->m;
+    const struct tn_plan_wish *w = &u->w->v[r->package];
+    find_spoken(u, r, clash, n, &s);
+    if (!s.first)
+        return;
+    const struct tn_plan_card *card = hardest_card(m);
+    struct tn_plan_say *say = tn_plan_says_add(ret, id_of(u, r, &s));
+    say->cite = r->aspect == TN_ASPECT_GLIBC || r->aspect == TN_ASPECT_PYTHON ? s.newest->wheel : s.newest->cite;
+    tn_plan_arg(u->mem, say, "package", "%s", tn_plan_kind_word(w->kind));
+    tn_plan_arg(u->mem, say, "versions", "%s", versions_of(u->mem, &s));
+    switch (r->aspect) {
+    case TN_ASPECT_WISH:
+        tn_plan_arg(u->mem, say, "spec", "%s", w->spec);
+        say->cite = (struct tn_cite){0};
+        break;
+    case TN_ASPECT_DATE: tn_plan_arg(u->mem, say, "date", "%s", u->w->date); break;
+    case TN_ASPECT_GPU:
+    case TN_ASPECT_CPU: say->cite = (struct tn_cite){0}; break;
+    case TN_ASPECT_CUDA: tn_plan_arg(u->mem, say, "wanted", "%s", u->w->cuda); break;
+    case TN_ASPECT_ARCH: tn_plan_arg(u->mem, say, "arch", "%s", m->arch); break;
+    case TN_ASPECT_GLIBC:
+        tn_plan_arg(u->mem, say, "need", "%s", s.oldest->glibc_min);
+        tn_plan_arg(u->mem, say, "have", "%s", m->glibc);
+        break;
+    case TN_ASPECT_FLAGS: tn_plan_arg(u->mem, say, "flag", "%s", s.first->needs_flag); break;
+    case TN_ASPECT_DRIVER:
+        tn_plan_arg(u->mem, say, "need", "%s", s.oldest->driver_need);
+        tn_plan_arg(u->mem, say, "driver", "%s", m->driver);
+        tn_plan_arg(u->mem, say, "ceiling", "%s", m->ceiling);
+        tn_plan_arg(u->mem, say, "branch", "%s", card ? card->last_branch : "");
+        break;
+    case TN_ASPECT_CARD:
+        tn_plan_arg(u->mem, say, "capability", "%s", card ? card->capability : "");
+        tn_plan_arg(u->mem, say, "code", "%s", code_of(u->mem, s.newest));
+        break;
+    case TN_ASPECT_PYTHON: add_range(u, r, clash, n, say); break;
+    case TN_ASPECT_LINE: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cuda_spec); break;
+    case TN_ASPECT_CUDNN: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cudnn_spec); break;
+    case TN_ASPECT_PIN: add_pin(u, s.newest, say); break;
+    default: break;
+    }
+    tn_plan_arg(u->mem, say, "cuda", "%s", s.oldest->cuda);
+    tn_plan_arg(u->mem, say, "gpu", "%s", card ? card->name : "");
+}
+
+void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint32_t n, uint32_t reason,
+                        struct tn_plan_says *ret)
+{
+    const struct tn_plan_reason *r = &u->reason[reason];
+    struct tn_plan_say *say;
+    switch (r->kind) {
+    case TN_REASON_BUILD: say_build(u, r, clash, n, ret); return;
+    case TN_REASON_PYTHON:
+        say = tn_plan_says_add(ret, TN_S_pl_no_python_wish);
+        tn_plan_arg(u->mem, say, "python", "%s", u->w->python);
+        return;
+    case TN_REASON_PIN_PYTHON:
+        say = tn_plan_says_add(ret, TN_S_pl_no_pin_python);
+        tn_plan_arg(u->mem, say, "pin", "%s", u->pin_name[r->package]);
+        return;
+    case TN_REASON_CUDNN_LINE: tn_plan_says_add(ret, TN_S_pl_no_cudnn_line); return;
+    }
+}
+
+bool tn_plan_may_go(void *universe, uint32_t reason)
+{
+    const struct tn_plan_universe *u = universe;
+    const struct tn_plan_reason *r = &u->reason[reason];
+    if (r->kind == TN_REASON_PYTHON)
+        return true;
+    if (r->kind != TN_REASON_BUILD)
+        return false;
+    switch (r->aspect) {
+    case TN_ASPECT_WISH:
+    case TN_ASPECT_DATE:
+    case TN_ASPECT_GPU:
+    case TN_ASPECT_CPU:
+    case TN_ASPECT_CUDA: return true;
+    case TN_ASPECT_DRIVER: return *u->m->driver || *u->m->ceiling;
+    default: return false;
+    }
+}
+
+void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way, struct tn_plan_way *ret)
+{
+    static const char *const ids[TN_ASPECTS] = {
+        [TN_ASPECT_WISH] = "pl_way_release", [TN_ASPECT_DATE] = "pl_way_date", [TN_ASPECT_GPU] = "pl_way_cpu",
+        [TN_ASPECT_CPU] = "pl_way_gpu",      [TN_ASPECT_CUDA] = "pl_way_cuda", [TN_ASPECT_DRIVER] = "pl_way_driver",
+    };
+    tn_plan_choose(u, way->value, &ret->choice);
+    ret->n_change = 0;
+    for (unsigned i = 0; i < way->n; i++) {
+        const struct tn_plan_reason *r = &u->reason[way->reason[i]];
+        struct tn_plan_say *say = &ret->change[ret->n_change++];
+        bool python = r->kind == TN_REASON_PYTHON;
+        *say = (struct tn_plan_say){.id = python ? "pl_way_python" : ids[r->aspect]};
+        const struct tn_plan_build *b = ret->choice.build[python ? 0 : r->package];
+        if (r->kind == TN_REASON_BUILD && r->aspect == TN_ASPECT_DRIVER && u->m->driver_platform == TN_PLATFORM_WINDOWS)
+            say->id = "pl_way_driver_windows";
+        tn_plan_arg(u->mem, say, "package", "%s", b->package);
+        tn_plan_arg(u->mem, say, "version", "%s", b->version);
+        tn_plan_arg(u->mem, say, "cuda", "%s", ret->choice.cuda);
+        tn_plan_arg(u->mem, say, "python", "%s", ret->choice.python);
+        tn_plan_arg(u->mem, say, "need", "%s", b->driver_need);
+    }
+}

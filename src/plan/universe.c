@@ -1,0 +1,616 @@
+/* universe.c - the wishes, the machine and the tables as variables and clauses of src/solve.
+ *
+ * Variables, in the order of the preference: a build of each framework, Python, the CUDA run time and the cuDNN that
+ * those builds share, Python packages that some release binds. What excludes a build by itself is one clause for each
+ * reason; what binds two choices is one clause for each distinct bound. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "facts/cudnn.h"
+#include "facts/gpu.h"
+#include "plan/inner.h"
+#include "version/dotted.h"
+
+static uint32_t reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,
+                          enum tn_plan_aspect aspect)
+{
+    for (size_t i = 0; i < u->n_reason; i++) {
+        const struct tn_plan_reason *r = &u->reason[i];
+        if (r->kind == kind && r->package == package && r->aspect == aspect)
+            return (uint32_t)i;
+    }
+    if (u->n_reason == u->cap_reason)
+        u->reason = tn_arena_grow(u->mem, u->reason, u->n_reason, &u->cap_reason, sizeof *u->reason);
+    u->reason[u->n_reason++] = (struct tn_plan_reason){kind, package, aspect};
+    return tn_solve_reason(u->solve);
+}
+
+static void add_value(struct tn_plan_universe *u, struct tn_plan_var *v, const char *value)
+{
+    for (uint32_t i = 0; i < v->n; i++)
+        if (tn_str_eq(v->value[i], value))
+            return;
+    if (v->n == v->cap) {
+        size_t cap = v->cap;
+        v->value = tn_arena_grow(u->mem, v->value, v->n, &cap, sizeof *v->value);
+        v->cap = (uint32_t)cap;
+    }
+    v->value[v->n++] = value;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    return tn_version_dotted_cmp(*(const char *const *)b, *(const char *const *)a);
+}
+
+static void sort_values(struct tn_plan_var *v)
+{
+    if (v->n)
+        qsort(v->value, v->n, sizeof *v->value, newest_first);
+}
+
+/* --- sets of values --- */
+
+struct range {
+    const struct tn_plan_var *v;
+    const char *min, *max, *spec;
+};
+
+static bool in_range(void *ctx, uint32_t value)
+{
+    const struct range *r = ctx;
+    const char *v = r->v->value[value];
+    return (!*r->min || tn_version_dotted_cmp_parts(v, r->min, 2) >= 0) &&
+           (!*r->max || tn_version_dotted_cmp_parts(v, r->max, 2) <= 0);
+}
+
+static bool in_spec(void *ctx, uint32_t value)
+{
+    const struct range *r = ctx;
+    return tn_plan_meets(r->v->value[value], r->spec);
+}
+
+struct group {
+    const struct tn_plan_builds *b;
+    const char *(*key)(const struct tn_plan_build *b);
+    const char *is, *is2;
+    const char *(*key2)(const struct tn_plan_build *b);
+};
+
+static bool in_group(void *ctx, uint32_t value)
+{
+    const struct group *g = ctx;
+    const struct tn_plan_build *b = &g->b->v[value];
+    return tn_str_eq(g->key(b), g->is) && (!g->key2 || tn_str_eq(g->key2(b), g->is2));
+}
+
+static const char *python_min(const struct tn_plan_build *b)
+{
+    return b->python_min;
+}
+
+static const char *python_max(const struct tn_plan_build *b)
+{
+    return b->python_max;
+}
+
+static const char *cuda_spec(const struct tn_plan_build *b)
+{
+    return b->gpu ? b->cuda_spec : "";
+}
+
+static const char *cudnn_spec(const struct tn_plan_build *b)
+{
+    return b->gpu ? b->cudnn_spec : "";
+}
+
+/* Is it the first build with this key? */
+static bool is_first(const struct group *g, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        const struct tn_plan_build *a = &g->b->v[k], *b = &g->b->v[i];
+        if (tn_str_eq(g->key(a), g->key(b)) && (!g->key2 || tn_str_eq(g->key2(a), g->key2(b))))
+            return false;
+    }
+    return true;
+}
+
+/* For each distinct key of the builds of a package: "no build of this key, or a value that its bound takes". */
+static void bind(struct tn_plan_universe *u, unsigned package, enum tn_plan_aspect aspect, struct group g,
+                 struct range r, uint32_t var, bool (*takes)(void *, uint32_t))
+{
+    for (size_t i = 0; i < g.b->n; i++) {
+        const struct tn_plan_build *b = &g.b->v[i];
+        g.is = g.key(b);
+        g.is2 = g.key2 ? g.key2(b) : NULL;
+        if ((!*g.is && (!g.is2 || !*g.is2)) || !is_first(&g, i))
+            continue;
+        if (g.key2) {
+            r.min = g.is;
+            r.max = g.is2;
+        } else {
+            r.spec = g.is;
+        }
+        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, aspect));
+        tn_solve_where(u->solve, u->build_var[package], in_group, &g, false);
+        tn_solve_where(u->solve, var, takes, &r, true);
+    }
+}
+
+struct unexcluded {
+    const struct tn_plan_builds *b;
+    enum tn_plan_aspect aspect;
+};
+
+static bool is_excluded(void *ctx, uint32_t value)
+{
+    const struct unexcluded *x = ctx;
+    return tn_plan_excluded(&x->b->v[value], x->aspect);
+}
+
+static void add_exclusions(struct tn_plan_universe *u, unsigned package)
+{
+    const struct tn_plan_builds *b = &u->builds[package];
+    for (unsigned a = 0; a < TN_ASPECT_PYTHON; a++) {
+        bool any = false;
+        for (size_t i = 0; i < b->n; i++)
+            any = any || tn_plan_excluded(&b->v[i], a);
+        if (!any)
+            continue;
+        struct unexcluded x = {b, a};
+        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, a));
+        tn_solve_where(u->solve, u->build_var[package], is_excluded, &x, false);
+    }
+}
+
+/* --- what was asked for --- */
+
+/* pip's rules, but a repaired upload serves its release (2.15.0.post1 for ==2.15.0), and "==2.16" takes 2.16.1 where
+ * there never was a 2.16.0. */
+static bool meets_wish(const struct tn_plan_builds *all, const char *version, const char *spec, struct tn_arena *mem)
+{
+    if (!*spec || tn_plan_meets(version, spec))
+        return true;
+    const char *exact = spec + 2;
+    if (!tn_str_starts(spec, "==") || strpbrk(exact, ",*=") != NULL)
+        return false;
+    if (strstr(version, ".post") && tn_version_dotted_cmp(version, exact) == 0)
+        return true;
+    if (tn_version_dotted_count(exact) != 2)
+        return false;
+    for (size_t i = 0; i < all->n; i++)
+        if (tn_plan_meets(all->v[i].version, spec))
+            return false;
+    return tn_plan_meets(version, tn_arena_printf(mem, "%s.*", spec));
+}
+
+/* Released before the end of that month (day, year)? A date that is not known excludes. */
+static bool is_before(const char *date, const char *limit)
+{
+    return *date && strncmp(date, limit, strlen(limit)) <= 0;
+}
+
+static bool is_of_cuda(const struct tn_plan_build *b, const char *cuda)
+{
+    unsigned parts = tn_version_dotted_count(cuda);
+    if (!b->gpu || !*b->cuda)
+        return true;
+    if (parts > 1 && *b->cuda_spec)
+        return tn_plan_meets(cuda, b->cuda_spec);
+    return tn_version_dotted_cmp_parts(b->cuda, cuda, parts > 1 ? 2 : 1) == 0;
+}
+
+static void exclude_unwished(struct tn_plan_universe *u, unsigned package)
+{
+    const struct tn_plan_wish *w = &u->w->v[package];
+    struct tn_plan_builds *all = &u->builds[package];
+    bool cpu = w->cpu || (u->w->cpu && !w->gpu) || (!u->gpu && *u->cpu_why && !w->gpu);
+    bool gpu = !cpu && (w->gpu || u->gpu);
+    for (size_t i = 0; i < all->n; i++) {
+        struct tn_plan_build *b = &all->v[i];
+        if (!meets_wish(all, b->version, w->spec, u->mem))
+            tn_plan_exclude(b, TN_ASPECT_WISH);
+        if (*u->w->date && !is_before(b->date, u->w->date))
+            tn_plan_exclude(b, TN_ASPECT_DATE);
+        if (*u->w->cuda && !is_of_cuda(b, u->w->cuda))
+            tn_plan_exclude(b, TN_ASPECT_CUDA);
+        if (gpu && !b->gpu)
+            tn_plan_exclude(b, TN_ASPECT_GPU);
+        if (cpu && b->gpu)
+            tn_plan_exclude(b, TN_ASPECT_CPU);
+    }
+}
+
+/* Is a GPU build wanted, and why? */
+static void decide_gpu(struct tn_plan_universe *u)
+{
+    bool none = u->m->cards_known && u->m->n_card == 0;
+    u->gpu_why = u->cpu_why = "";
+    if (u->w->cpu)
+        u->cpu_why = "pl_why_cpu_wish";
+    else if (u->w->gpu)
+        u->gpu_why = "pl_why_gpu_wish";
+    else if (u->m->macos)
+        u->cpu_why = "pl_why_cpu_macos";
+    else if (none)
+        u->cpu_why = "pl_why_cpu_none";
+    else if (!u->m->weak)
+        u->gpu_why = u->m->n_card ? "pl_why_gpu_card" : "pl_why_gpu_unknown";
+    u->gpu = *u->gpu_why != '\0';
+}
+
+/* --- variables --- */
+
+static const tn_plan_lister listers[] = {
+    [TN_PLAN_TENSORFLOW] = tn_plan_list_tensorflow,
+    [TN_PLAN_TORCH] = tn_plan_list_torch,
+    [TN_PLAN_JAX] = tn_plan_list_jax,
+    [TN_PLAN_ORT] = tn_plan_list_ort,
+};
+
+static void list_builds(struct tn_plan_universe *u)
+{
+    for (unsigned i = 0; i < u->w->n; i++) {
+        listers[u->w->v[i].kind](u->mem, u->m, u->method, &u->builds[i]);
+        tn_plan_sort(&u->builds[i], u->gpu || u->w->v[i].gpu);
+        exclude_unwished(u, i);
+        u->build_var[i] = tn_solve_var(u->solve, (uint32_t)u->builds[i].n);
+    }
+}
+
+/* Interpreters that are there first, then the newest. */
+static void list_pythons(struct tn_plan_universe *u)
+{
+    struct tn_plan_var all = {0};
+    for (unsigned i = 0; i < u->w->n; i++)
+        for (size_t k = 0; k < u->builds[i].n; k++) {
+            const struct tn_plan_build *b = &u->builds[i].v[k];
+            if (*b->python_min)
+                add_value(u, &all, b->python_min);
+            if (*b->python_max)
+                add_value(u, &all, b->python_max);
+        }
+    for (unsigned minor = 5; minor < 40; minor++) { /* what lies between */
+        const char *v = tn_arena_printf(u->mem, "3.%u", minor);
+        bool above = false, below = false;
+        for (uint32_t i = 0; i < all.n; i++) {
+            above = above || tn_version_dotted_cmp(all.value[i], v) > 0;
+            below = below || tn_version_dotted_cmp(all.value[i], v) < 0;
+        }
+        if (above && below)
+            add_value(u, &all, v);
+    }
+    sort_values(&all);
+    for (unsigned i = 0; i < u->m->n_python; i++)
+        add_value(u, &u->python, u->m->python[i]);
+    for (uint32_t i = 0; i < all.n; i++)
+        add_value(u, &u->python, all.value[i]);
+}
+
+static void list_runtimes(struct tn_plan_universe *u)
+{
+    const struct tn_table *t = tn_facts_find("cuda_driver_min"), *c = tn_facts_find("cudnn_support");
+    int release = t ? tn_facts_column(t, "cuda_release") : -1;
+    char minor[TN_DOTTED_TEXT];
+    for (uint32_t r = 0; release >= 0 && r < t->nrows; r++)
+        if (tn_version_dotted_head(tn_facts_cell(t, r, (uint32_t)release), 2, minor, sizeof minor))
+            add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
+    for (uint32_t r = 0; c && r < c->nrows; r++)
+        add_value(u, &u->cudnn, tn_facts_get(c, r, "cudnn_version"));
+    for (unsigned i = 0; i < u->w->n; i++)
+        for (size_t k = 0; k < u->builds[i].n; k++) {
+            const struct tn_plan_build *b = &u->builds[i].v[k];
+            if (tn_version_dotted_head(b->cuda, 2, minor, sizeof minor))
+                add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
+            if (tn_str_starts(b->cudnn_spec, "==") && !strpbrk(b->cudnn_spec, ",*"))
+                add_value(u, &u->cudnn, b->cudnn_spec + 2);
+        }
+    sort_values(&u->cuda);
+    sort_values(&u->cudnn);
+}
+
+/* --- Python packages --- */
+
+static unsigned pin_of(struct tn_plan_universe *u, const char *name)
+{
+    unsigned i = 0;
+    while (i < u->n_pin && !tn_str_eq(u->pin_name[i], name))
+        i++;
+    return i;
+}
+
+static void list_pins(struct tn_plan_universe *u)
+{
+    for (unsigned i = 0; i < u->w->n; i++)
+        for (size_t k = 0; k < u->builds[i].n; k++) {
+            struct tn_plan_bound bound;
+            for (uint32_t at = 0; tn_plan_bound_next(&u->builds[i].v[k], &at, &bound);)
+                if (pin_of(u, bound.name) == u->n_pin && u->n_pin < TN_PLAN_MAX_PINS)
+                    u->pin_name[u->n_pin++] = bound.name;
+        }
+    for (unsigned p = 0; p < u->n_pin; p++) {
+        struct tn_plan_wheels it;
+        struct tn_plan_wheel w;
+        tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
+        while (tn_plan_wheels_next(&it, &w))
+            add_value(u, &u->pin[p], w.version);
+    }
+}
+
+struct pin_python {
+    const struct tn_plan_var *pin;
+    const char *min, *max;
+    const struct tn_plan_wheel *wheel;
+    size_t n;
+};
+
+static bool has_python(void *ctx, uint32_t value)
+{
+    const struct pin_python *p = ctx;
+    return value < p->n && tn_str_eq(p->wheel[value].python_min, p->min) && tn_str_eq(p->wheel[value].python_max, p->max);
+}
+
+/* Releases of a pinned package take a range of Pythons, too. */
+static void bind_pin_python(struct tn_plan_universe *u, unsigned p, uint32_t pin_var, uint32_t python_var)
+{
+    struct tn_plan_wheels it;
+    struct tn_plan_wheel w, *all = tn_arena_array(u->mem, u->pin[p].n, sizeof *all);
+    size_t n = 0;
+    tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
+    while (n < u->pin[p].n && tn_plan_wheels_next(&it, &w))
+        if (tn_str_eq(w.version, u->pin[p].value[n]))
+            all[n++] = w;
+    for (size_t i = 0; i < n; i++) {
+        struct pin_python ctx = {&u->pin[p], all[i].python_min, all[i].python_max, all, n};
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = !has_python(&ctx, (uint32_t)k);
+        if (!first || (!*ctx.min && !*ctx.max))
+            continue;
+        struct range r = {&u->python, ctx.min, ctx.max, ""};
+        tn_solve_clause(u->solve, reason_of(u, TN_REASON_PIN_PYTHON, p, 0));
+        tn_solve_where(u->solve, pin_var, has_python, &ctx, false);
+        tn_solve_where(u->solve, python_var, in_range, &r, true);
+    }
+}
+
+struct bound_group {
+    const struct tn_plan_builds *b;
+    const char *name, *spec;
+};
+
+static bool has_bound(void *ctx, uint32_t value)
+{
+    const struct bound_group *g = ctx;
+    struct tn_plan_bound bound;
+    for (uint32_t at = 0; tn_plan_bound_next(&g->b->v[value], &at, &bound);)
+        if (tn_str_eq(bound.name, g->name) && tn_str_eq(bound.spec, g->spec))
+            return true;
+    return false;
+}
+
+/* Each distinct bound of a package's builds on a pin. */
+static void bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, uint32_t pin_var)
+{
+    const struct tn_plan_builds *b = &u->builds[package];
+    struct tn_plan_var seen = {0};
+    for (size_t k = 0; k < b->n; k++) {
+        struct tn_plan_bound bound;
+        for (uint32_t at = 0; tn_plan_bound_next(&b->v[k], &at, &bound);)
+            if (tn_str_eq(bound.name, u->pin_name[p]))
+                add_value(u, &seen, bound.spec);
+    }
+    for (uint32_t i = 0; i < seen.n; i++) {
+        struct bound_group g = {b, u->pin_name[p], seen.value[i]};
+        struct range r = {&u->pin[p], "", "", seen.value[i]};
+        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, TN_ASPECT_PIN));
+        tn_solve_where(u->solve, u->build_var[package], has_bound, &g, false);
+        tn_solve_where(u->solve, pin_var, in_spec, &r, true);
+    }
+}
+
+/* --- all of it --- */
+
+struct majors {
+    const struct tn_plan_var *v;
+    const char *list;
+};
+
+static bool in_majors(void *ctx, uint32_t value)
+{
+    const struct majors *m = ctx;
+    char major[TN_DOTTED_TEXT];
+    return tn_version_dotted_head(m->v->value[value], 1, major, sizeof major) && tn_facts_list_has(m->list, major);
+}
+
+static const char *majors_of(const char *cudnn)
+{
+    struct tn_facts_cudnn f = {0};
+    if (tn_version_dotted_major(cudnn) < 9 || tn_facts_cudnn(cudnn, TN_PLATFORM_LINUX, &f) != TN_ANSWER_YES)
+        return "";
+    return f.cuda_majors ? f.cuda_majors : "";
+}
+
+static bool has_majors(void *ctx, uint32_t value)
+{
+    const struct majors *m = ctx;
+    return tn_str_eq(majors_of(m->v->value[value]), m->list);
+}
+
+static void bind_cudnn(struct tn_plan_universe *u, uint32_t cuda_var, uint32_t cudnn_var)
+{
+    struct tn_plan_var lists = {0};
+    for (uint32_t i = 0; i < u->cudnn.n; i++)
+        if (*majors_of(u->cudnn.value[i]))
+            add_value(u, &lists, majors_of(u->cudnn.value[i]));
+    for (uint32_t i = 0; i < lists.n; i++) {
+        struct majors have = {&u->cudnn, lists.value[i]}, take = {&u->cuda, lists.value[i]};
+        tn_solve_clause(u->solve, reason_of(u, TN_REASON_CUDNN_LINE, 0, 0));
+        tn_solve_where(u->solve, cudnn_var, has_majors, &have, false);
+        tn_solve_where(u->solve, cuda_var, in_majors, &take, true);
+    }
+}
+
+static void wish_python(struct tn_plan_universe *u, uint32_t var)
+{
+    const char *w = u->w->python;
+    char minor[TN_DOTTED_TEXT];
+    if (!*w)
+        return;
+    bool plain = tn_is_digit(*w);
+    if (plain && tn_version_dotted_head(w, 2, minor, sizeof minor))
+        w = tn_arena_printf(u->mem, "==%s", minor);
+    struct range r = {&u->python, "", "", plain ? w : u->w->python};
+    tn_solve_clause(u->solve, reason_of(u, TN_REASON_PYTHON, 0, 0));
+    tn_solve_where(u->solve, var, in_spec, &r, true);
+}
+
+void tn_plan_universe_make(struct tn_plan_universe *u)
+{
+    uint32_t pin_var[TN_PLAN_MAX_PINS];
+    char minor[TN_DOTTED_TEXT];
+    u->solve = tn_solve_new(u->mem);
+    decide_gpu(u);
+    list_builds(u);
+    if (tn_is_digit(*u->w->python) && tn_version_dotted_head(u->w->python, 2, minor, sizeof minor))
+        add_value(u, &u->python, tn_arena_strdup(u->mem, minor));
+    list_pythons(u);
+    list_runtimes(u);
+    list_pins(u);
+    uint32_t python = tn_solve_var(u->solve, u->python.n), cuda = tn_solve_var(u->solve, u->cuda.n);
+    uint32_t cudnn = tn_solve_var(u->solve, u->cudnn.n);
+    for (unsigned p = 0; p < u->n_pin; p++)
+        pin_var[p] = u->pin[p].n ? tn_solve_var(u->solve, u->pin[p].n) : TN_SOLVE_NONE;
+    wish_python(u, python);
+    for (unsigned i = 0; i < u->w->n; i++) {
+        struct group python_of = {&u->builds[i], python_min, NULL, NULL, python_max};
+        struct group cuda_of = {.b = &u->builds[i], .key = cuda_spec}, cudnn_of = {.b = &u->builds[i], .key = cudnn_spec};
+        add_exclusions(u, i);
+        bind(u, i, TN_ASPECT_PYTHON, python_of, (struct range){&u->python, "", "", ""}, python, in_range);
+        bind(u, i, TN_ASPECT_LINE, cuda_of, (struct range){&u->cuda, "", "", ""}, cuda, in_spec);
+        bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct range){&u->cudnn, "", "", ""}, cudnn, in_spec);
+        for (unsigned p = 0; p < u->n_pin; p++)
+            if (u->pin[p].n)
+                bind_pin(u, i, p, pin_var[p]);
+    }
+    bind_cudnn(u, cuda, cudnn);
+    for (unsigned p = 0; p < u->n_pin; p++)
+        if (u->pin[p].n)
+            bind_pin_python(u, p, pin_var[p], python);
+}
+
+/* --- back again --- */
+
+static bool all_take(const struct tn_plan_choice *c, const char *value, const char *(*spec)(const struct tn_plan_build *))
+{
+    for (unsigned i = 0; i < c->n; i++)
+        if (*spec(c->build[i]) && !tn_plan_meets(value, spec(c->build[i])))
+            return false;
+    return true;
+}
+
+/* The one that the first GPU build was made with, where all take it and it is not older than the cards; else the newest
+ * that all take. */
+static const char *shared(const struct tn_plan_choice *c, const struct tn_plan_var *v, const char *built,
+                          const char *(*spec)(const struct tn_plan_build *), const char *least)
+{
+    const char *newest = "";
+    unsigned parts = tn_version_dotted_cmp(built, least) < 0 ? 0 : tn_version_dotted_count(built);
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (!all_take(c, v->value[i], spec))
+            continue;
+        if (parts && tn_version_dotted_cmp_parts(v->value[i], built, parts > 2 ? 2 : parts) == 0)
+            return v->value[i];
+        if (!*newest)
+            newest = v->value[i];
+    }
+    return newest;
+}
+
+/* The first CUDA whose libraries hold code for every card; "" if none is known. */
+static const char *first_cuda(const struct tn_plan_machine *m)
+{
+    const char *first = "";
+    for (unsigned i = 0; i < m->n_card; i++) {
+        struct tn_facts_capability c;
+        if (*m->card[i].capability && tn_facts_capability(m->card[i].capability, &c) == TN_ANSWER_YES &&
+            tn_version_dotted_cmp(c.first_cuda, first) > 0)
+            first = c.first_cuda;
+    }
+    return first;
+}
+
+static void choose_runtime(struct tn_plan_universe *u, struct tn_plan_choice *c)
+{
+    const struct tn_plan_build *first = NULL;
+    c->cuda = c->cudnn = "";
+    for (unsigned i = 0; i < c->n && !first; i++)
+        if (c->build[i]->gpu)
+            first = c->build[i];
+    if (!first)
+        return;
+    if (first->mark & TN_PLAN_BUNDLED) {
+        c->cuda = first->cuda;
+        c->cudnn = first->cudnn;
+        return;
+    }
+    c->cuda = shared(c, &u->cuda, first->cuda, cuda_spec, first_cuda(u->m));
+    c->cudnn = shared(c, &u->cudnn, first->cudnn, cudnn_spec, "");
+    for (unsigned i = 0; i < c->n; i++) {
+        const struct tn_plan_build *b = c->build[i];
+        bool other = b->gpu && *b->cuda && *b->cuda_spec && tn_version_dotted_cmp_parts(b->cuda, c->cuda, 2) != 0;
+        if (other && c->quality == TN_PLAN_TESTED)
+            c->quality = TN_PLAN_DOCUMENTED;
+    }
+}
+
+static bool is_upper(const char *spec)
+{
+    return spec[0] == '<' && tn_is_digit(spec[1]) && !strchr(spec, ',');
+}
+
+/* "<2" and "<1.24" are "<1.24". */
+static const char *join(struct tn_arena *mem, const char *a, const char *b)
+{
+    if (!*a || tn_str_eq(a, b))
+        return b;
+    if (is_upper(a) && is_upper(b))
+        return tn_version_dotted_cmp(a + 1, b + 1) < 0 ? a : b;
+    return tn_arena_printf(mem, "%s,%s", a, b);
+}
+
+static void choose_pins(struct tn_plan_universe *u, const uint32_t *value, uint32_t var, struct tn_plan_choice *c)
+{
+    for (unsigned p = 0; p < u->n_pin; p++) {
+        struct tn_plan_pin pin = {.name = u->pin_name[p], .spec = "", .version = ""};
+        if (u->pin[p].n)
+            pin.version = u->pin[p].value[value[var++]];
+        for (unsigned i = 0; i < c->n; i++) {
+            struct tn_plan_bound b;
+            for (uint32_t at = 0; tn_plan_bound_next(c->build[i], &at, &b);) {
+                if (!tn_str_eq(b.name, pin.name))
+                    continue;
+                pin.spec = join(u->mem, pin.spec, b.spec);
+                pin.needed = pin.needed || !b.known_to_pip;
+                pin.cite = b.cite;
+            }
+        }
+        if (*pin.spec && c->n_pin < TN_LEN(c->pin))
+            c->pin[c->n_pin++] = pin;
+    }
+}
+
+void tn_plan_choose(struct tn_plan_universe *u, const uint32_t *value, struct tn_plan_choice *ret)
+{
+    *ret = (struct tn_plan_choice){.n = u->w->n, .quality = TN_PLAN_TESTED};
+    for (unsigned i = 0; i < u->w->n; i++) {
+        ret->build[i] = &u->builds[i].v[value[u->build_var[i]]];
+        if (ret->build[i]->quality > ret->quality)
+            ret->quality = ret->build[i]->quality;
+    }
+    uint32_t python = u->w->n; /* variables stand in the order of their making */
+    ret->python = u->python.value[value[python]];
+    choose_runtime(u, ret);
+    choose_pins(u, value, python + 3, ret);
+}

@@ -1,0 +1,20 @@
+/* plan.h - a plan as text for people and as JSON (json_contract.md, command plan). Pure. */
+#ifndef TN_REPORT_PLAN_H
+#define TN_REPORT_PLAN_H
+
+#include "plan/plan.h"
+#include "report/report.h"
+
+struct tn_report_plan {
+    const struct tn_plan *plan;
+    struct tn_arena *mem;
+    enum tn_lang lang;
+    enum tn_shell shell;
+    bool color, verbose;
+    unsigned width;
+};
+
+void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *ret);
+void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret);
+
+#endif

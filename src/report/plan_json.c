@@ -1,0 +1,107 @@
+/* plan_json.c - see plan.h: json_contract.md, command plan. */
+#include <jansson.h>
+
+#include "base/str.h"
+#include "report/plan.h"
+#include "snapshot/json.h"
+#include "strings.gen.h"
+
+static json_t *text(const char *s)
+{
+    return s && *s ? json_string(s) : json_null();
+}
+
+static json_t *say(const struct tn_report_plan *r, const struct tn_plan_say *s)
+{
+    struct tn_buf b;
+    const char *form = tn_string(s->id, r->lang);
+    tn_buf_init(&b);
+    tn_text_fill(&b, form ? form : s->id, s->arg, s->n_arg);
+    json_t *j = json_pack("{s:s, s:s, s:o}", "id", s->id, "text", b.p, "source", text(s->cite.source));
+    tn_buf_deinit(&b);
+    return j;
+}
+
+static json_t *says(const struct tn_report_plan *r, const struct tn_plan_says *all)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < all->n; i++)
+        tn_json_append(list, say(r, &all->v[i]));
+    return list;
+}
+
+static json_t *sentences(const struct tn_report_plan *r, const struct tn_plan_says *all)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < all->n; i++) {
+        json_t *j = say(r, &all->v[i]);
+        json_array_append(list, json_object_get(j, "text"));
+        json_decref(j);
+    }
+    return list;
+}
+
+static json_t *choice(const struct tn_plan_choice *c)
+{
+    json_t *j = json_object();
+    for (unsigned i = 0; i < c->n; i++)
+        tn_json_set(j, tn_plan_kind_word(c->build[i]->kind), text(c->build[i]->version));
+    tn_json_set(j, "python", text(c->python));
+    tn_json_set(j, "cuda", text(c->cuda));
+    tn_json_set(j, "cudnn", text(c->cudnn));
+    for (unsigned i = 0; i < c->n_pin; i++)
+        tn_json_set(j, c->pin[i].name, text(*c->pin[i].version ? c->pin[i].version : c->pin[i].spec));
+    return j;
+}
+
+static json_t *builds(const struct tn_plan_choice *c)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < c->n; i++) {
+        const struct tn_plan_build *b = c->build[i];
+        tn_json_append(list, json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s, s:o}", "name",
+                                              tn_plan_kind_word(b->kind), "package", b->package, "version", b->version,
+                                              "variant", text(b->variant), "gpu", b->gpu, "built_for_cuda",
+                                              text(b->cuda), "built_for_cudnn", text(b->cudnn), "test_status",
+                                              tn_plan_quality_word(b->quality), "source", text(b->cite.source)));
+    }
+    return list;
+}
+
+static json_t *ways(const struct tn_report_plan *r)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < r->plan->n_way; i++) {
+        const struct tn_plan_way *w = &r->plan->way[i];
+        struct tn_buf b;
+        tn_buf_init(&b);
+        for (unsigned k = 0; k < w->n_change; k++) {
+            const char *form = tn_string(w->change[k].id, r->lang);
+            if (k)
+                tn_buf_str(&b, r->lang == TN_ZH ? "，并且" : " and ");
+            tn_text_fill(&b, form ? form : w->change[k].id, w->change[k].arg, w->change[k].n_arg);
+        }
+        tn_json_append(list, json_pack("{s:s, s:o}", "change", b.p, "choice", choice(&w->choice)));
+        tn_buf_deinit(&b);
+    }
+    return list;
+}
+
+void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
+{
+    const struct tn_plan *p = r->plan;
+    bool fits = p->end == TN_PLAN_FITS;
+    json_t *j = json_pack("{s:i, s:s, s:s, s:s}", "schema_version", 1, "command", "plan", "status",
+                          fits ? "fits" : p->end == TN_PLAN_NONE ? "none" : "unknown", "method",
+                          tn_plan_method_word(p->method));
+    tn_json_set(j, "choice", fits ? choice(&p->choice) : json_null());
+    tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
+    tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());
+    tn_json_set(j, "conflict", sentences(r, &p->conflict));
+    tn_json_set(j, fits ? "also" : "ways_out", ways(r));
+    tn_json_set(j, "why", says(r, &p->why));
+    tn_json_set(j, "warnings", sentences(r, &p->warning));
+    tn_json_set(j, "rewritten", says(r, &p->wishes.say));
+    tn_json_dump(ret, j, 2);
+    json_decref(j);
+}

@@ -1,0 +1,129 @@
+/* plan_text.c - see plan.h: the answer first, then why, then what else has to be known. */
+#include "base/str.h"
+#include "report/escape.h"
+#include "report/plan.h"
+#include "strings.gen.h"
+
+static const char *str(const struct tn_report_plan *r, const char *id)
+{
+    const char *s = tn_string(id, r->lang);
+    return s ? s : id;
+}
+
+static void wrap(const struct tn_report_plan *r, struct tn_buf *b, const char *text, unsigned start, unsigned indent)
+{
+    struct tn_report w = {.lang = r->lang, .width = r->width};
+    tn_report_wrap(&w, b, text, start, indent);
+}
+
+static void say(const struct tn_report_plan *r, const struct tn_plan_say *s, struct tn_buf *ret)
+{
+    tn_text_fill(ret, str(r, s->id), s->arg, s->n_arg);
+}
+
+static void says(const struct tn_report_plan *r, const struct tn_plan_says *all, const char *mark, struct tn_buf *b)
+{
+    for (unsigned i = 0; i < all->n; i++) {
+        struct tn_buf line;
+        tn_buf_init(&line);
+        say(r, &all->v[i], &line);
+        tn_buf_printf(b, "  %s ", mark);
+        wrap(r, b, line.p, 4, 4);
+        tn_buf_ch(b, '\n');
+        if (r->verbose && all->v[i].cite.source && *all->v[i].cite.source) {
+            tn_buf_str(b, "    [");
+            tn_escape_terminal(b, all->v[i].cite.source);
+            tn_buf_str(b, "]\n");
+        }
+        tn_buf_deinit(&line);
+    }
+}
+
+/* "tensorflow 2.20.0, Python 3.12, CUDA 12.5, cuDNN 9.3" */
+static void choice(const struct tn_report_plan *r, const struct tn_plan_choice *c, struct tn_buf *b)
+{
+    const char *comma = r->lang == TN_ZH ? "、" : ", ";
+    for (unsigned i = 0; i < c->n; i++) {
+        const struct tn_plan_build *x = c->build[i];
+        tn_buf_printf(b, "%s%s %s%s%s", i ? comma : "", x->package, x->version, *x->variant ? "+" : "", x->variant);
+    }
+    tn_buf_printf(b, "%sPython %s", comma, c->python);
+    if (*c->cuda)
+        tn_buf_printf(b, "%sCUDA %s", comma, c->cuda);
+    if (*c->cudnn)
+        tn_buf_printf(b, "%scuDNN %s", comma, c->cudnn);
+}
+
+static const char *quality(const struct tn_report_plan *r, enum tn_plan_quality q)
+{
+    static const char *const ids[] = {TN_S_pl_quality_tested, TN_S_pl_quality_documented, TN_S_pl_quality_untested};
+    return str(r, ids[q]);
+}
+
+static void head(const struct tn_report_plan *r, struct tn_buf *b)
+{
+    struct tn_buf what, line;
+    tn_buf_init(&what);
+    tn_buf_init(&line);
+    choice(r, &r->plan->choice, &what);
+    struct tn_arg a[] = {{"what", what.p}};
+    tn_text_fill(&line, str(r, TN_S_pl_head_fits), a, 1);
+    tn_buf_printf(&line, r->lang == TN_ZH ? "（%s）" : " (%s)", quality(r, r->plan->choice.quality));
+    wrap(r, b, line.p, 0, 2);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&what);
+    tn_buf_deinit(&line);
+}
+
+static void pins(const struct tn_report_plan *r, struct tn_buf *b)
+{
+    const struct tn_plan_choice *c = &r->plan->choice;
+    for (unsigned i = 0; i < c->n_pin; i++)
+        tn_buf_printf(b, "%s%s%s", i ? "  " : "  + ", c->pin[i].name, c->pin[i].spec);
+    if (c->n_pin)
+        tn_buf_ch(b, '\n');
+}
+
+static void ways(const struct tn_report_plan *r, const char *title, struct tn_buf *b)
+{
+    if (r->plan->n_way)
+        tn_buf_printf(b, "%s\n", str(r, title));
+    for (unsigned i = 0; i < r->plan->n_way; i++) {
+        const struct tn_plan_way *w = &r->plan->way[i];
+        struct tn_buf line;
+        tn_buf_init(&line);
+        for (unsigned k = 0; k < w->n_change; k++) {
+            if (k)
+                tn_buf_str(&line, r->lang == TN_ZH ? "，并且" : " and ");
+            say(r, &w->change[k], &line);
+        }
+        tn_buf_str(&line, r->lang == TN_ZH ? "：" : ": ");
+        choice(r, &w->choice, &line);
+        tn_buf_printf(b, "  %u. ", i + 1);
+        wrap(r, b, line.p, 5, 5);
+        tn_buf_ch(b, '\n');
+        tn_buf_deinit(&line);
+    }
+}
+
+void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
+{
+    const struct tn_plan *p = r->plan;
+    switch (p->end) {
+    case TN_PLAN_FITS:
+        head(r, b);
+        says(r, &p->wishes.say, "!", b);
+        says(r, &p->why, "-", b);
+        says(r, &p->warning, "!", b);
+        pins(r, b);
+        ways(r, TN_S_pl_head_also, b);
+        break;
+    case TN_PLAN_NONE:
+        tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_none));
+        says(r, &p->conflict, "-", b);
+        says(r, &p->wishes.say, "!", b);
+        ways(r, TN_S_pl_head_ways, b);
+        break;
+    case TN_PLAN_LIMIT: tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_limit)); break;
+    }
+}

@@ -1,0 +1,73 @@
+# What fits: the newest release tested by its makers whose wheel finds its own run time.
+$ tenon plan tensorflow --machine os=linux,gpu="RTX 3090",driver=535.54.03
+first fits: tensorflow 2.20.0, Python 3.13, CUDA 12.5, cuDNN 9.3.0.75 (tested by its makers)
+out tensorflow 2.21.0 is newer, but does not find all of the CUDA wheels that it asks for
+exit 0
+
+# Blackwell: no machine code, so the newest run time of the major, whose libraries know the card.
+$ tenon plan tensorflow --machine os=linux,gpu="RTX 5090",driver=570.124
+out CUDA 12.9
+out has no machine code for the card: the first start compiles for minutes
+exit 0
+
+# Story 8: native Windows ended with 2.10.
+$ tenon plan tensorflow==2.16 --machine os=windows,gpu="RTX 3060",driver=537.13
+out TensorFlow has no GPU build for native Windows after 2.10
+exit 1
+
+# Story 19, the half that has no way: CUDA 10 has no libraries for Ampere.
+$ tenon plan tensorflow==1.15 --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out tensorflow 1.15.0 is made for CUDA 10.0, whose libraries have no code for GeForce RTX 3090 (compute capability 8.6)
+exit 1
+$ tenon plan tensorflow==1.15 --machine os=linux,gpu="GTX 1080",driver=535.54.03
+first fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.4
+out driver branch 580 is the last one for GeForce GTX 1080
+exit 0
+
+# Every fact of the clash and no other, then what would fit.
+$ tenon plan tensorflow==2.10 --python 3.12 --machine os=linux,gpu="GTX 1080",driver=535.54.03
+out you asked for Python 3.12
+out tensorflow 2.10.0 takes Python 3.7 to 3.10
+out with Python 3.10: tensorflow 2.10.0, Python 3.10
+exit 1
+$ tenon plan tensorflow==2.15 --machine os=linux,gpu="GTX 1080",driver=450.80.02
+out tensorflow 2.15.0.post1 is made for CUDA 12.2, which needs driver 525.60.13 or newer; here it is 450.80.02
+out with another release: tensorflow 2.14.1
+out with driver 525.60.13 or newer
+exit 1
+
+# One environment for all: one CUDA line and one cuDNN, which torch names exactly.
+$ tenon plan tensorflow torch "jax[cuda12]" --machine os=linux,gpu=A100,driver=570.124
+first fits: tensorflow 2.20.0, torch 2.14.0+cu126, jax
+out CUDA 12.6, cuDNN 9.10.2.21
+exit 0
+
+# Story 32: a weak card gets the CPU build first.
+$ tenon plan tensorflow --machine os=linux,gpu=MX150
+first fits: tensorflow-cpu
+out with the GPU: tensorflow 2.20.0
+out driver branch 580 is the last one for GeForce MX150
+exit 0
+
+# Story 27: names never to install.
+$ tenon plan tensorflow-gpu==2.6.0 --machine os=linux,gpu="RTX 3060",driver=535.54
+first fits: tensorflow 2.6.0
+out tensorflow-gpu==2.6.0: asked for as tensorflow==2.6.0 instead
+out keras==2.6.*
+exit 0
+
+$ tenon plan tensorflow --machine os=linux,libc=musl,gpu="RTX 3060" --lang zh
+out 安装包需要 glibc；本系统使用 musl
+exit 1
+$ tenon plan tensorflow --machine os=linux,gpu=none --json
+json status "fits"
+json choice.cuda null
+json test_status "tested"
+exit 0
+$ tenon plan 'tensor!flow' --machine os=linux
+exit 2
+$ tenon plan pandas --machine os=linux
+err names no framework
+exit 2
+$ tenon plan torch --method magic --machine os=linux
+exit 2
