@@ -120,8 +120,8 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_VERBOSE, TN_OPT_PYTHON, TN_OPT_METHOD,  TN_OPT_ENV,
-                                      TN_OPT_CUDA, TN_OPT_DATE,    TN_OPT_CPU,    TN_OPT_FROM,    TN_OPT_ROOT,
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_VERBOSE,  TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,
+                                      TN_OPT_CUDA,    TN_OPT_DATE,     TN_OPT_CPU,    TN_OPT_FROM,   TN_OPT_ROOT,
                                       TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow", "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",

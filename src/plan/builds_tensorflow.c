@@ -1,11 +1,11 @@
 /* builds_tensorflow.c - TensorFlow's releases.
  *
- * Which name holds what: up to 2.0 the GPU build is tensorflow-gpu, from 2.1 on tensorflow holds both and tensorflow-cpu
- * the CPU alone (RELEASE.md 2.1.0; of 1.15 the wheel "tensorflow" is a GPU build in 1.15.0 alone: table wheels, sizes).
- * Native Windows ended with 2.10, aarch64 wheels have no CUDA (tested-build tables).
+ * Which name holds what: up to 2.0 the GPU build is tensorflow-gpu, from 2.1 on tensorflow holds both and
+ * tensorflow-cpu the CPU alone (RELEASE.md 2.1.0; of 1.15 the wheel "tensorflow" is a GPU build in 1.15.0 alone: table
+ * wheels, sizes). Native Windows ended with 2.10, aarch64 wheels have no CUDA (tested-build tables).
  *
- * Run time: from 2.14 on the extra and-cuda names NVIDIA's wheels (table tensorflow_pins); 2.5 to 2.13 open the names of
- * CUDA 11.2 to 11.8, which the wheels for CUDA 11.8 bring ("minor version compatibility", CUDA Compatibility guide);
+ * Run time: from 2.14 on the extra and-cuda names NVIDIA's wheels (table tensorflow_pins); 2.5 to 2.13 open the names
+ * of CUDA 11.2 to 11.8, which the wheels for CUDA 11.8 bring ("minor version compatibility", CUDA Compatibility guide);
  * older ones need a CUDA that is not on the package index. */
 #include <string.h>
 

@@ -56,8 +56,8 @@ struct tn_plan_var {
 #define TN_PLAN_MAX_PINS 16u
 
 enum tn_plan_reason_kind {
-    TN_REASON_BUILD, /* an aspect of a package */
-    TN_REASON_PYTHON, /* the Python that was asked for */
+    TN_REASON_BUILD,      /* an aspect of a package */
+    TN_REASON_PYTHON,     /* the Python that was asked for */
     TN_REASON_PIN_PYTHON, /* releases of a pinned package and Python */
     TN_REASON_CUDNN_LINE, /* cuDNN and CUDA */
 };

@@ -138,7 +138,8 @@ void tn_plan_machine_of(struct tn_arena *mem, const struct tn_snap *s, struct tn
     ret->container = tn_known(TN_THE(s, container)->kind);
     ret->platform = ret->windows ? TN_PLATFORM_WINDOWS : TN_PLATFORM_LINUX;
     ret->driver_platform = ret->windows || ret->wsl ? TN_PLATFORM_WINDOWS : TN_PLATFORM_LINUX;
-    ret->arch = tn_known(h->arch) ? tn_says(h->arch, "amd64") || tn_says(h->arch, "AMD64") ? "x86_64" : h->arch.v : "x86_64";
+    ret->arch =
+        tn_known(h->arch) ? tn_says(h->arch, "amd64") || tn_says(h->arch, "AMD64") ? "x86_64" : h->arch.v : "x86_64";
     ret->glibc = tn_says(h->libc, "musl") ? "" : text(h->libc_version);
     ret->driver = tn_known(d->library_version) ? d->library_version.v : text(d->version);
     ret->ceiling = text(d->cuda);

@@ -29,8 +29,7 @@ void tn_plan_arg(struct tn_arena *mem, struct tn_plan_say *say, const char *key,
     say->arg[say->n_arg++] = (struct tn_arg){key, tn_arena_strdup(mem, text)};
 }
 
-static const char *const method_words[TN_METHODS] = {"auto",  "pip",    "uv",     "mixed",
-                                                     "conda", "manual", "docker", "wsl"};
+static const char *const method_words[TN_METHODS] = {"auto", "pip", "uv", "mixed", "conda", "manual", "docker", "wsl"};
 
 int tn_plan_method_of(const char *word)
 {
@@ -87,8 +86,8 @@ static bool clashes_in(const struct attempt *a, enum tn_plan_aspect aspect)
     return false;
 }
 
-/* The wheels' run time where it can be had; conda's where conda is there and its pair is the better tested one, or where
- * the index has none. */
+/* The wheels' run time where it can be had; conda's where conda is there and its pair is the better tested one, or
+ * where the index has none. */
 static struct attempt *try_all(struct tn_arena *mem, const struct tn_plan *p)
 {
     const struct tn_plan_wishes *w = &p->wishes;
@@ -148,9 +147,10 @@ static void say_newer(struct tn_arena *mem, struct tn_plan *p, struct attempt *a
         if (tn_plan_excluded(newest, i))
             aspect = i;
     static const char *const ids[TN_ASPECT_PYTHON] = {
-        [TN_ASPECT_CUDA] = "pl_newer_cuda",     [TN_ASPECT_SYSTEM] = "pl_newer_system", [TN_ASPECT_ARCH] = "pl_newer_arch",
-        [TN_ASPECT_GLIBC] = "pl_newer_glibc",   [TN_ASPECT_FLAGS] = "pl_newer_flags",   [TN_ASPECT_DRIVER] = "pl_newer_driver",
-        [TN_ASPECT_CARD] = "pl_newer_card",     [TN_ASPECT_RUNTIME] = "pl_newer_runtime",
+        [TN_ASPECT_CUDA] = "pl_newer_cuda",   [TN_ASPECT_SYSTEM] = "pl_newer_system",
+        [TN_ASPECT_ARCH] = "pl_newer_arch",   [TN_ASPECT_GLIBC] = "pl_newer_glibc",
+        [TN_ASPECT_FLAGS] = "pl_newer_flags", [TN_ASPECT_DRIVER] = "pl_newer_driver",
+        [TN_ASPECT_CARD] = "pl_newer_card",   [TN_ASPECT_RUNTIME] = "pl_newer_runtime",
     };
     const char *id = aspect < TN_ASPECT_PYTHON ? ids[aspect] : NULL;
     if (!id && newest->mark & TN_PLAN_OWN_WHEELS)
@@ -193,8 +193,8 @@ static void say_post(struct tn_arena *mem, struct tn_plan *p, unsigned i)
     const struct tn_plan_build *b = p->choice.build[i];
     const struct tn_plan_wish *w = &p->wishes.v[i];
     if (*w->spec && !tn_plan_meets(b->version, w->spec)) {
-        struct tn_plan_say *say = say_build(mem, &p->warning,
-                                            strstr(b->version, ".post") ? TN_S_pl_note_post : TN_S_pl_note_minor, b);
+        struct tn_plan_say *say =
+            say_build(mem, &p->warning, strstr(b->version, ".post") ? TN_S_pl_note_post : TN_S_pl_note_minor, b);
         tn_plan_arg(mem, say, "spec", "%s", w->spec);
     }
 }

@@ -67,8 +67,9 @@ struct tn_plan_wishes {
         const char *name, *spec;
     } other[TN_PLAN_MAX_OTHER]; /* installed beside, not planned for */
     unsigned n_other;
-    const char *python, *cuda, *date; /* "3.10" or ">=3.9"; "11" or "11.8"; "2022-10": released before its end. "": any */
-    const char *env;                  /* name or path of the environment; "" */
+    const char *python, *cuda,
+        *date;       /* "3.10" or ">=3.9"; "11" or "11.8"; "2022-10": released before its end. "": any */
+    const char *env; /* name or path of the environment; "" */
     enum tn_plan_method method;
     bool cpu, gpu;           /* whatever the machine has */
     bool refused;            /* a name that must not be installed, and nothing is known instead */
@@ -78,7 +79,7 @@ struct tn_plan_wishes {
 struct tn_plan_card {
     const char *name, *capability; /* "" if not known */
     size_t row;
-    bool weak;              /* see tn_plan_machine_of */
+    bool weak;               /* see tn_plan_machine_of */
     const char *last_branch; /* "" while drivers still support it */
 };
 
@@ -91,7 +92,7 @@ struct tn_plan_machine {
     const char *arch, *glibc, *driver, *ceiling;
     struct tn_plan_card card[TN_PLAN_MAX_CARDS];
     unsigned n_card;
-    bool weak; /* every card is */
+    bool weak;                       /* every card is */
     const char *uv, *conda, *docker; /* the program's name, "" if not seen; conda: conda, mamba, micromamba or pixi */
     const char *python[8];           /* minors of interpreters that are there, newest first */
     unsigned n_python;
@@ -132,9 +133,9 @@ struct tn_plan_builds {
 enum tn_plan_aspect {
     TN_ASPECT_WISH, /* another release was asked for */
     TN_ASPECT_DATE,
-    TN_ASPECT_GPU, /* a GPU build is wanted */
-    TN_ASPECT_CPU, /* a CPU build is wanted */
-    TN_ASPECT_CUDA, /* another CUDA was asked for */
+    TN_ASPECT_GPU,    /* a GPU build is wanted */
+    TN_ASPECT_CPU,    /* a CPU build is wanted */
+    TN_ASPECT_CUDA,   /* another CUDA was asked for */
     TN_ASPECT_SYSTEM, /* no build of this kind for this system */
     TN_ASPECT_ARCH,
     TN_ASPECT_LIBC,

@@ -348,7 +348,8 @@ struct pin_python {
 static bool has_python(void *ctx, uint32_t value)
 {
     const struct pin_python *p = ctx;
-    return value < p->n && tn_str_eq(p->wheel[value].python_min, p->min) && tn_str_eq(p->wheel[value].python_max, p->max);
+    return value < p->n && tn_str_eq(p->wheel[value].python_min, p->min) &&
+           tn_str_eq(p->wheel[value].python_max, p->max);
 }
 
 /* Releases of a pinned package take a range of Pythons, too. */
@@ -485,7 +486,8 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
     wish_python(u, python);
     for (unsigned i = 0; i < u->w->n; i++) {
         struct group python_of = {&u->builds[i], python_min, NULL, NULL, python_max};
-        struct group cuda_of = {.b = &u->builds[i], .key = cuda_spec}, cudnn_of = {.b = &u->builds[i], .key = cudnn_spec};
+        struct group cuda_of = {.b = &u->builds[i], .key = cuda_spec},
+                     cudnn_of = {.b = &u->builds[i], .key = cudnn_spec};
         add_exclusions(u, i);
         bind(u, i, TN_ASPECT_PYTHON, python_of, (struct range){&u->python, "", "", ""}, python, in_range);
         bind(u, i, TN_ASPECT_LINE, cuda_of, (struct range){&u->cuda, "", "", ""}, cuda, in_spec);
@@ -502,7 +504,8 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
 
 /* --- back again --- */
 
-static bool all_take(const struct tn_plan_choice *c, const char *value, const char *(*spec)(const struct tn_plan_build *))
+static bool all_take(const struct tn_plan_choice *c, const char *value,
+                     const char *(*spec)(const struct tn_plan_build *))
 {
     for (unsigned i = 0; i < c->n; i++)
         if (*spec(c->build[i]) && !tn_plan_meets(value, spec(c->build[i])))

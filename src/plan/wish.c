@@ -26,12 +26,18 @@ struct known {
 };
 
 static const struct known known[] = {
-    {"tensorflow", TN_PLAN_TENSORFLOW, false, false},     {"tensorflow-gpu", TN_PLAN_TENSORFLOW, true, false},
-    {"tensorflow-cpu", TN_PLAN_TENSORFLOW, false, true},  {"tensorflow-intel", TN_PLAN_TENSORFLOW, false, true},
-    {"tf", TN_PLAN_TENSORFLOW, false, false},             {"torch", TN_PLAN_TORCH, false, false},
-    {"pytorch", TN_PLAN_TORCH, false, false},             {"jax", TN_PLAN_JAX, false, false},
-    {"onnxruntime", TN_PLAN_ORT, false, false},           {"onnxruntime-gpu", TN_PLAN_ORT, true, false},
-    {"jax-cuda12-plugin", TN_PLAN_JAX, true, false},      {"jax-cuda13-plugin", TN_PLAN_JAX, true, false},
+    {"tensorflow", TN_PLAN_TENSORFLOW, false, false},
+    {"tensorflow-gpu", TN_PLAN_TENSORFLOW, true, false},
+    {"tensorflow-cpu", TN_PLAN_TENSORFLOW, false, true},
+    {"tensorflow-intel", TN_PLAN_TENSORFLOW, false, true},
+    {"tf", TN_PLAN_TENSORFLOW, false, false},
+    {"torch", TN_PLAN_TORCH, false, false},
+    {"pytorch", TN_PLAN_TORCH, false, false},
+    {"jax", TN_PLAN_JAX, false, false},
+    {"onnxruntime", TN_PLAN_ORT, false, false},
+    {"onnxruntime-gpu", TN_PLAN_ORT, true, false},
+    {"jax-cuda12-plugin", TN_PLAN_JAX, true, false},
+    {"jax-cuda13-plugin", TN_PLAN_JAX, true, false},
 };
 
 static const struct known *find_known(const char *name)

@@ -59,11 +59,11 @@ static json_t *builds(const struct tn_plan_choice *c)
     json_t *list = json_array();
     for (unsigned i = 0; i < c->n; i++) {
         const struct tn_plan_build *b = c->build[i];
-        tn_json_append(list, json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s, s:o}", "name",
-                                              tn_plan_kind_word(b->kind), "package", b->package, "version", b->version,
-                                              "variant", text(b->variant), "gpu", b->gpu, "built_for_cuda",
-                                              text(b->cuda), "built_for_cudnn", text(b->cudnn), "test_status",
-                                              tn_plan_quality_word(b->quality), "source", text(b->cite.source)));
+        tn_json_append(list,
+                       json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:s, s:o}", "name", tn_plan_kind_word(b->kind),
+                                 "package", b->package, "version", b->version, "variant", text(b->variant), "gpu",
+                                 b->gpu, "built_for_cuda", text(b->cuda), "built_for_cudnn", text(b->cudnn),
+                                 "test_status", tn_plan_quality_word(b->quality), "source", text(b->cite.source)));
     }
     return list;
 }
@@ -92,8 +92,10 @@ void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
     const struct tn_plan *p = r->plan;
     bool fits = p->end == TN_PLAN_FITS;
     json_t *j = json_pack("{s:i, s:s, s:s, s:s}", "schema_version", 1, "command", "plan", "status",
-                          fits ? "fits" : p->end == TN_PLAN_NONE ? "none" : "unknown", "method",
-                          tn_plan_method_word(p->method));
+                          fits                     ? "fits"
+                          : p->end == TN_PLAN_NONE ? "none"
+                                                   : "unknown",
+                          "method", tn_plan_method_word(p->method));
     tn_json_set(j, "choice", fits ? choice(&p->choice) : json_null());
     tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
     tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());
