@@ -267,7 +267,11 @@ void tn_plan_make(struct tn_arena *mem, const struct tn_plan_wishes *w, const st
 {
     memset(ret, 0, sizeof *ret);
     ret->wishes = *w;
-    if (!ret->wishes.n && !ret->wishes.refused)
+    if (!ret->wishes.n && ret->wishes.refused) {
+        ret->end = TN_PLAN_NONE;
+        return;
+    }
+    if (!ret->wishes.n)
         ret->wishes.v[ret->wishes.n++] =
             (struct tn_plan_wish){.kind = TN_PLAN_TENSORFLOW, .asked = "", .spec = "", .extras = ""};
     tn_plan_machine_of(mem, s, &ret->machine);

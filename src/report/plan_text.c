@@ -109,6 +109,12 @@ static void ways(const struct tn_report_plan *r, const char *title, struct tn_bu
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
 {
     const struct tn_plan *p = r->plan;
+    if (p->wishes.refused)
+        tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_refused));
+    if (p->wishes.refused && !p->wishes.n) {
+        says(r, &p->wishes.say, "!", b);
+        return;
+    }
     switch (p->end) {
     case TN_PLAN_FITS:
         head(r, b);

@@ -71,3 +71,6 @@ err names no framework
 exit 2
 $ tenon plan torch --method magic --machine os=linux
 exit 2
+$ tenon plan nvidia-cublas-cu116 --machine os=linux
+first refused
+exit 1
