@@ -11,6 +11,8 @@
 #include "report/explain.h"
 #include "strings.gen.h"
 
+#define MAX_PROSE (64u * 1024) /* a report that a person wrote */
+
 const struct tn_finding *tn_explained_first(const struct tn_explained *x)
 {
     return x->found.n && x->found.v[0].status <= TN_POSSIBLE ? &x->found.v[0] : NULL;
@@ -104,6 +106,8 @@ void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_
         if (clean.n)
             signs_of(x, tn_span_of(clean.p, clean.n), l->piece[i].line);
     }
+    if (l->n_piece == 1 && clean.n <= MAX_PROSE && tn_signs_speak(&x->signs))
+        tn_explain_prose(tn_span_of(clean.p, clean.n), s);
     tn_cmd_complete(s);
     tn_probe_stated(s);
     tn_buf_deinit(&clean);

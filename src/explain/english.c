@@ -63,6 +63,15 @@ static const struct message *at(const struct messages *m, struct tn_span s, size
     return NULL;
 }
 
+/* The mark of code in Markdown, between letters, or between a letter and a blank: `torch.cuda.is_available()` returns.
+ */
+static bool is_code_mark(struct tn_span s, size_t i)
+{
+    if (s.p[i] != '`' || (i && s.p[i - 1] == '`') || (i + 1 < s.n && s.p[i + 1] == '`'))
+        return false;
+    return i && s.p[i - 1] != '\n';
+}
+
 bool tn_english_read(struct tn_span clean, struct tn_english *ret)
 {
     static const char colon[] = "\xEF\xBC\x9A"; /* U+FF1A, which Chinese programs put for ": " */
@@ -73,7 +82,8 @@ bool tn_english_read(struct tn_span clean, struct tn_english *ret)
     ret->n_changed = 0;
     tn_buf_clear(&ret->text);
     while (i < clean.n) {
-        const struct message *x = at(&m, clean, i);
+        static const struct message nothing = {"`", "", 1, 0};
+        const struct message *x = is_code_mark(clean, i) ? &nothing : at(&m, clean, i);
         line += clean.p[i] == '\n';
         if (!x) {
             i++;

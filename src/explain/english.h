@@ -1,6 +1,7 @@
 /* english.h - messages of the C library, the shell and Windows in other languages, put into English.
  *
- * Message forms are written once, in English; table system_messages has the literal of each language. Pure. */
+ * Message forms are written once, in English; table system_messages has the literal of each language. The marks of code
+ * within a sentence (Markdown's `x`) are left out of it as well. Pure. */
 #ifndef TN_EXPLAIN_ENGLISH_H
 #define TN_EXPLAIN_ENGLISH_H
 

@@ -28,6 +28,10 @@ void tn_explain_text(struct tn_span raw, struct tn_snap *s);
  * of nvidia-smi needs none of it. */
 void tn_explain_stated(struct tn_span clean, struct tn_snap *s);
 
+/* What its sentences state in passing, where nothing else does (text_prose.c): last, of a text in which something
+ * failed. */
+void tn_explain_prose(struct tn_span clean, struct tn_snap *s);
+
 /* Reading XML: what lies open, and the text of the innermost element so far. */
 struct tn_explain_xml {
     bool on, in_tag;

@@ -39,4 +39,7 @@ void tn_judge_generation(const struct tn_weigh *w);
 /* judge_companion.c: torch beside torchvision or torchaudio of another release, by their numbers. */
 void tn_judge_companion(const struct tn_weigh *w);
 
+/* judge_xid.c: Xids that no form knows, by the table. */
+void tn_judge_xid(const struct tn_weigh *w);
+
 #endif

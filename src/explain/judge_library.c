@@ -255,8 +255,8 @@ static void cudnn(const struct tn_weigh *w, const struct asked *a, size_t row)
 
 static void driver(const struct tn_weigh *w, const struct asked *a, size_t row)
 {
-    if (tn_weigh_os(w, "wsl2")) {
-        tn_weigh_add(w, "wsl-libcuda-not-found", 82, row);
+    if (tn_weigh_os(w, "wsl2") || tn_signs_find(w->signs, "cudnn-wants-libcuda")) {
+        tn_weigh_add(w, "wsl-libcuda-not-found", tn_weigh_os(w, "wsl2") ? 82 : 60, row);
         tn_weigh_add(w, "wsl-driver", 45, row);
     } else if (tn_weigh_os(w, "docker") && !a->windows) {
         tn_weigh_add(w, "container-toolkit-missing", 62, row);
@@ -286,7 +286,10 @@ static void one(const struct tn_weigh *w, size_t row)
     switch (a.kind) {
     case NOT_OURS: break;
     case CUDA: cuda(w, &a, row); break;
-    case CUDNN: cudnn(w, &a, row); break;
+    case CUDNN:
+        if (!a.sub || !tn_signs_find(w->signs, "cudnn-wants-libcuda"))
+            cudnn(w, &a, row);
+        break;
     case DRIVER:
     case NVML: driver(w, &a, row); break;
     case TENSORRT: tn_weigh_add(w, "tensorrt-missing", 50, row); break;

@@ -3,7 +3,7 @@
  * What is neither free nor this process's own is held by others. Where that is more than half of the card and more than
  * this process holds, the card is busy and the model not too large. The context and libraries of the process itself (up
  * to about 1 GiB) are missing in the older text, which is why "more than half" is asked. Source: the message's figures,
- * c10/cuda/CUDACachingAllocator.cpp; forms fact-oom-* of data/messages/_facts-cuda. */
+ * c10/cuda/CUDACachingAllocator.cpp; forms fact-oom-* of data/messages/_facts-cuda. XLA's own: cuda_dnn.cc. */
 #include <string.h>
 
 #include "base/str.h"
@@ -37,10 +37,33 @@ static long told(const struct tn_weigh *w, const char *fact, size_t *row)
     return *row == SIZE_MAX ? -1 : mebibytes(tn_weigh_value(w, *row));
 }
 
+static long bytes_mib(const struct tn_weigh *w, const char *fact, size_t *row)
+{
+    uint64_t n;
+    *row = tn_weigh_told(w, fact);
+    if (*row == SIZE_MAX)
+        return -1;
+    const char *v = tn_weigh_value(w, *row);
+    return tn_str_u64(v, strlen(v), 10, &n) && n < (1ull << 50) ? (long)(n >> 20) : -1;
+}
+
+/* XLA says how much was free when cuDNN could not be started: its handle and context want some 300 MiB. */
+static void stream_executor(const struct tn_weigh *w)
+{
+    size_t row;
+    long total = bytes_mib(w, "stream.total", &row), free = bytes_mib(w, "stream.free", &row);
+    if (total > 1024 && free >= 0 && free < 300)
+        tn_weigh_add(w, "memory-preallocated", 120, row);
+}
+
 void tn_judge_memory(const struct tn_weigh *w)
 {
     size_t row;
-    long total = told(w, "oom.total", &row), free = told(w, "oom.free", &row), own = told(w, "oom.own", &row);
+    long total = told(w, "oom.total", &row), free = told(w, "oom.free", &row), used = told(w, "oom.allocated", &row);
+    long own = told(w, "oom.own", &row);
+    if (own >= 0 && used > own) /* up to torch 1.3 what is cached does not count what is allocated */
+        own += used;
+    stream_executor(w);
     if (total <= 0 || free < 0 || own < 0 || total > 100000000)
         return;
     long others = total - free - own;

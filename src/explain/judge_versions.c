@@ -101,8 +101,31 @@ static void tensorflow(const struct tn_weigh *w)
     if (asks && driver != SIZE_MAX &&
         tn_facts_driver_runs(tn_weigh_value(w, driver), f.cuda, platform(w), &runs) == TN_ANSWER_YES && !runs)
         tn_weigh_add(w, "driver-too-old", 84, driver);
-    if (tn_weigh_told(w, "tf.no_gpu") != SIZE_MAX && !has_wheels(w))
-        installed(w, f.cuda, f.cudnn, row);
+    if (tn_weigh_told(w, "tf.no_gpu") == SIZE_MAX || has_wheels(w))
+        return;
+    installed(w, f.cuda, f.cudnn, row);
+    /* From 2.14 on pip brings CUDA in wheels where it is asked to (extra and-cuda); where none is named in the text,
+     * the plain package was installed, or (2.16) its wheels are not found. */
+    if (p == TN_PLATFORM_LINUX && tn_version_dotted_cmp_parts(tn_weigh_value(w, row), "2.14", 2) >= 0 &&
+        tn_weigh_told(w, "asked.library") == SIZE_MAX)
+        tn_weigh_add(w, "nvidia-wheels-missing", 62, row);
+}
+
+/* No CUDA, no cuDNN and no library is named: any of them may be what is not found, cuDNN most often, which no
+ * installer of CUDA brings. */
+static void nothing_stated(const struct tn_weigh *w, size_t failed)
+{
+    static const char *const fact[] = {"toolkit.nvcc", "toolkit.version", "path.cuda", "cudnn.version", NULL};
+    if (first_told(w, fact) != SIZE_MAX)
+        return;
+    for (size_t i = 0; i < w->s->observation.n; i++) { /* a library is named, and it is not the provider itself */
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (tn_says(o->fact, "asked.library") && tn_known(o->value) && !strstr(o->value.v, "onnxruntime_providers"))
+            return;
+    }
+    tn_weigh_add(w, "cudnn-missing", 54, failed);
+    tn_weigh_add(w, "cuda-runtime-missing", 52, failed);
+    tn_weigh_add(w, tn_weigh_os(w, "windows") ? "dll-search-path" : "cuda-not-on-loader-path", 44, failed);
 }
 
 /* The provider could not be loaded, and no library is named. */
@@ -115,15 +138,16 @@ static void onnxruntime(const struct tn_weigh *w)
     if (failed == SIZE_MAX)
         return;
     if (cuda != SIZE_MAX || cudnn != SIZE_MAX) { /* it says itself what it needs */
+        nothing_stated(w, failed);
         installed(w, cuda == SIZE_MAX ? "" : tn_weigh_value(w, cuda), cudnn == SIZE_MAX ? "" : tn_weigh_value(w, cudnn),
                   failed);
     } else if (row != SIZE_MAX && tn_facts_ort_build(tn_weigh_value(w, row), &f) == TN_ANSWER_YES) {
         installed(w, f.cuda, f.cudnn, row);
     } else {
-        size_t toolkit = tn_weigh_told(w, "toolkit.version");
+        size_t toolkit = tn_weigh_told(w, "toolkit.version"), dnn = tn_weigh_told(w, "cudnn.version");
         if (toolkit != SIZE_MAX) /* CUDA is there, and not the one that this unknown release wants */
             tn_weigh_add(w, "cuda-version-mismatch", 54, toolkit);
-        tn_weigh_add(w, "cudnn-missing", 45, failed);
+        tn_weigh_add(w, "cudnn-missing", row != SIZE_MAX && dnn == SIZE_MAX ? 55 : 45, failed);
         tn_weigh_add(w, "cuda-runtime-missing", 43, failed);
         if (tn_weigh_os(w, "windows"))
             tn_weigh_add(w, "dll-search-path", 40, failed);

@@ -312,7 +312,7 @@ static const char *root_of(const struct tallies *t, const struct tally *x)
 }
 
 /* Causes, then harmless noise where something else explains the text, then consequences. */
-static unsigned group_of(const struct tallies *t, const struct tally *x)
+static unsigned group_of(const struct tallies *t, const struct tally *x, bool failed)
 {
     bool other = false;
     if (root_of(t, x))
@@ -320,7 +320,7 @@ static unsigned group_of(const struct tallies *t, const struct tally *x)
     if (!is_benign(x->cause))
         return 0;
     for (unsigned i = 0; i < t->n; i++)
-        other |= !is_benign(t->v[i].cause) && sum(&t->v[i]) >= 50;
+        other |= !is_benign(t->v[i].cause) && sum(&t->v[i]) >= (failed ? 30 : 50);
     return other ? 1 : 0;
 }
 
@@ -350,6 +350,7 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     struct tn_weigh w = {signs, s, t};
     tn_judge_asked_library(&w);
     tn_judge_memory(&w);
+    tn_judge_xid(&w);
     tn_judge_platform(&w);
     tn_judge_generation(&w);
     tn_judge_companion(&w);
@@ -366,9 +367,10 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
             t->v[k] = t->v[k - 1];
         t->v[k] = x;
     }
+    bool failed = tn_weigh_told(&w, "fallback.asked") != SIZE_MAX || tn_weigh_told(&w, "tf.no_gpu") != SIZE_MAX;
     for (unsigned group = 0; group < 3; group++)
         for (unsigned i = 0; i < t->n; i++)
-            if (sum(&t->v[i]) >= 15 && group_of(t, &t->v[i]) == group) {
+            if (sum(&t->v[i]) >= 15 && group_of(t, &t->v[i], failed) == group) {
                 report(out, &t->v[i], signs, s);
                 out->v[out->n - 1].behind = root_of(t, &t->v[i]);
             }

@@ -191,6 +191,22 @@ void tn_signs_scan_english(struct tn_signs *signs, const struct tn_english *e, s
     scan_with(&x, s);
 }
 
+bool tn_signs_speak(const struct tn_signs *signs)
+{
+    for (size_t i = 0; i < signs->n; i++) {
+        const struct tn_form *f = &tn_forms[signs->v[i].form];
+        for (unsigned k = 0; signs->v[i].told && k < f->n_mean; k++)
+            if (tn_form_means[f->mean + k].weight > 0)
+                return true;
+        for (unsigned k = 0; k < f->n_say; k++)
+            if (tn_str_starts(tn_form_pool + tn_form_says[f->say + k].fact, "fallback.") ||
+                tn_str_starts(tn_form_pool + tn_form_says[f->say + k].fact, "asked.") ||
+                tn_str_ends(tn_form_pool + tn_form_says[f->say + k].fact, ".no_gpu"))
+                return true;
+    }
+    return false;
+}
+
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form)
 {
     for (size_t i = 0; i < signs->n; i++)

@@ -44,6 +44,8 @@ void tn_signs_scan_english(struct tn_signs *signs, const struct tn_english *e, s
                            unsigned first_line, struct tn_snap *s);
 /* supposed.c: does the sentence speak of what could happen, up to the match at from..to? */
 bool tn_signs_supposed(struct tn_span text, size_t from, size_t to);
+/* Does any sign speak for a cause? */
+bool tn_signs_speak(const struct tn_signs *signs);
 const struct tn_sign *tn_signs_find(const struct tn_signs *signs, const char *form);
 const char *tn_sign_name(const struct tn_sign *sign);
 

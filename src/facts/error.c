@@ -62,6 +62,7 @@ enum tn_found tn_facts_xid(int number, struct tn_facts_xid *ret)
         ret->mnemonic = tn_facts_get(t, r, "mnemonic");
         ret->meaning = tn_facts_get(t, r, "meaning");
         ret->action = tn_facts_get(t, r, "advised_action");
+        ret->cause_class = tn_facts_get(t, r, "cause_class");
         ret->hardware = tn_str_starts(tn_facts_get(t, r, "cause_class"), "hardware");
         ret->cite = tn_facts_cite(t, r);
         return TN_ANSWER_YES;

@@ -33,7 +33,8 @@ enum tn_found tn_facts_error_named(const char *name, struct tn_facts_error *ret)
 
 struct tn_facts_xid {
     const char *mnemonic, *meaning, *action;
-    bool hardware; /* its class names hardware first: card, memory, link, power */
+    const char *cause_class; /* "application or hardware": the likeliest first; "" for unused numbers */
+    bool hardware;           /* its class names hardware first: card, memory, link, power */
     struct tn_cite cite;
 };
 

@@ -29,6 +29,8 @@ static unsigned place_of(const char *text, const char *cause, enum tn_status *re
     tn_explain_text(tn_span_str(text), &s);
     tn_explain_stated(tn_span_of(clean.p, clean.n), &s);
     tn_signs_scan(&signs, tn_span_of(clean.p, clean.n), 1, &s);
+    if (tn_signs_speak(&signs))
+        tn_explain_prose(tn_span_of(clean.p, clean.n), &s);
     tn_probe_stated(&s);
     tn_signs_rank(&signs, &s, NULL, NULL, &out);
     for (size_t i = 0; i < out.n && !place; i++)
@@ -204,6 +206,64 @@ static void test_list_of_errors(void **state)
     first("failed: CUDA_ERROR_ILLEGAL_ADDRESS\n", "illegal-access");
 }
 
+#define SKIPS "Cannot dlopen some GPU libraries. Skipping registering GPU devices...\n"
+
+/* Sentences state facts where nothing else does, where they agree, and where they tell of this machine. */
+static void test_prose(void **state)
+{
+    (void)state;
+    first("I use tensorflow 2.1 on Ubuntu 18.04 with CUDA 10.2 and cudnn 7.6.5\n" SKIPS, "cuda-version-mismatch");
+    first("\xE6\x88\x91\xE7\x94\xA8tf2.1\xEF\xBC\x8C"
+          "cuda\xE7\x89\x88\xE6\x9C\xAC"
+          "10.2\n" SKIPS,
+          "cuda-version-mismatch");
+    not_first("tensorflow 2.1 with CUDA 10.1\n" SKIPS, "cuda-version-mismatch");
+    not_first("tensorflow 2.1 works here with CUDA 10.2\n" SKIPS, "cuda-version-mismatch");
+    not_first("tensorflow 2.1, I tried it with CUDA 10.2\nand then with CUDA 10.1\n" SKIPS, "cuda-version-mismatch");
+    not_first("CUDA version: 10.1\nit is tensorflow 2.1\nmy friend has CUDA 10.2\n" SKIPS, "cuda-version-mismatch");
+    first("it happens on my win10 PC\ncudaDeviceSynchronize() failed: unknown error\n", "kernel-timeout");
+    not_first("it happens on Ubuntu\ncudaDeviceSynchronize() failed: unknown error\n", "kernel-timeout");
+    first("in wsl2 with Ubuntu\nlibcuda.so: cannot open shared object file\n", "wsl-libcuda-not-found");
+}
+
+static void test_xid(void **state)
+{
+    (void)state;
+    first("NVRM: Xid (PCI:0000:02:00): 167, PCIE fatal timeout\n", "gpu-hardware-fault");
+    first("NVRM: Xid (PCI:0000:02:00): 69, pid=1, name=python\n", "illegal-access");
+    first("NVRM: Xid (PCI:0000:02:00): 38, pid=1, name=python\n", "driver-bug");
+    not_first("NVRM: Xid (PCI:0000:02:00): 160, channel retired\n", "gpu-hardware-fault");
+    not_first("NVRM: Xid (PCI:0000:02:00): 106, test\n", "gpu-hardware-fault");
+    not_first("NVRM: Xid (PCI:0000:02:00): 13, Graphics SM Warp Exception on (GPC 7, TPC 7, SM 0): Illegal Instruction "
+              "Parameter\n",
+              "cpu-instruction-missing");
+}
+
+static void test_provider_without_a_library(void **state)
+{
+    (void)state;
+    first("Failed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 12.*.\n", "cudnn-missing");
+    not_first("CUDA version: 11.8\nFailed to create CUDAExecutionProvider. Require cuDNN 9.* and CUDA 12.*.\n",
+              "cudnn-missing");
+}
+
+static void test_memory_of_xla(void **state)
+{
+    (void)state;
+    const char *full = "Memory usage: 7995392 bytes free, 11721572352 bytes total.\n";
+    const char *empty = "Memory usage: 9995392000 bytes free, 11721572352 bytes total.\n";
+    char text[300];
+    snprintf(text, sizeof text, "CUDNN_STATUS_NOT_INITIALIZED\n%sPossibly insufficient driver version: 510.47.3\n",
+             full);
+    first(text, "memory-preallocated");
+    snprintf(text, sizeof text, "CUDNN_STATUS_NOT_INITIALIZED\n%sPossibly insufficient driver version: 510.47.3\n",
+             empty);
+    not_first(text, "memory-preallocated");
+    first("CUDA out of memory. Tried to allocate 74.00 MiB (GPU 0; 1.96 GiB total capacity; 1.46 GiB already "
+          "allocated; 71.50 MiB free; 38.53 MiB cached)\n",
+          "out-of-memory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +279,10 @@ int main(void)
         cmocka_unit_test(test_supposed),
         cmocka_unit_test(test_quotation_marks),
         cmocka_unit_test(test_list_of_errors),
+        cmocka_unit_test(test_prose),
+        cmocka_unit_test(test_xid),
+        cmocka_unit_test(test_provider_without_a_library),
+        cmocka_unit_test(test_memory_of_xla),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

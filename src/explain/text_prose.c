@@ -1,0 +1,258 @@
+/* text_prose.c - what a sentence states in passing: "on win10 with CUDA 10.2 and tf 2.1", "我用的是 pytorch2.0，cuda11.8".
+ *
+ * Weaker than a form that was filled in: said only of a short text in which something failed, only where nothing else
+ * of the text states the fact, and only where all its sentences agree. A sentence that tells what is wanted, supported
+ * or works elsewhere states nothing. */
+#include <string.h>
+
+#include "base/str.h"
+#include "explain/explain.h"
+#include "facts/gpu.h"
+
+#define MAX_ROW 600u
+#define MAX_VALUE 40u
+
+enum { CUDA, CUDNN, PYTHON, TF, TF_GPU, TORCH, JAX, ORT, ORT_GPU, DRIVER, GPU, OS, DISTRO, N_FACTS };
+
+static const char *const fact_name[N_FACTS] = {[CUDA] = "toolkit.version",
+                                               [CUDNN] = "cudnn.version",
+                                               [PYTHON] = "python.version",
+                                               [TF] = "package.tensorflow",
+                                               [TF_GPU] = "package.tensorflow-gpu",
+                                               [TORCH] = "package.torch",
+                                               [JAX] = "package.jax",
+                                               [ORT] = "package.onnxruntime",
+                                               [ORT_GPU] = "package.onnxruntime-gpu",
+                                               [DRIVER] = "driver.version",
+                                               [GPU] = "gpu.name",
+                                               [OS] = "host.os",
+                                               [DISTRO] = "host.distro"};
+
+/* A word before a number; the number's first part must lie between low and high. dots: how many the least. */
+static const struct {
+    const char *word;
+    int fact, low, high, dots;
+} key[] = {{"tensorflow-gpu", TF_GPU, 0, 3, 1},
+           {"tensorflow", TF, 0, 3, 1},
+           {"tf", TF, 0, 3, 1},
+           {"pytorch", TORCH, 0, 3, 1},
+           {"torch", TORCH, 0, 3, 1},
+           {"jax", JAX, 0, 1, 1},
+           {"onnxruntime-gpu", ORT_GPU, 1, 3, 1},
+           {"onnxruntime", ORT, 1, 3, 1},
+           {"cudnn", CUDNN, 5, 10, 0},
+           {"cuda", CUDA, 7, 14, 0},
+           {"python", PYTHON, 2, 4, 1},
+           {"driver", DRIVER, 300, 999, 0},
+           {"驱动", DRIVER, 300, 999, 0}};
+
+/* Between word and number. */
+static const char *const between[] = {" version", " toolkit", " v", "版本", "是", "为", "：", " ", "-", "_", ":", "=", "v",
+                                      NULL};
+
+/* A line with one of these tells of something else than this machine, or is no sentence. */
+static const char *const other[] = {
+    "require", "needs ", "need ", "supports", "support ", "compatible", "compiled", "built",       "instead",
+    "upgrade", "wanted", "works", "worked",   "working",  "no problem", "install ", "should",      "recommend",
+    "or later", "or newer", "or higher", "newest", "latest", "==", "://", ">>>", ".cc:", "site-packages",
+    "nvidia-smi", "driver version: ", "downgrad", "for cuda", "需要", "要求", "支持", "建议", "正常", "没问题",
+    "没有问题", "可以用", "以上", "适配", "换成", "降到", "升级", "对应", NULL};
+
+struct found {
+    char value[MAX_VALUE];
+    unsigned line;
+    bool two; /* sentences disagree */
+};
+
+static bool is_word(char c)
+{
+    return tn_is_alpha(c) || tn_is_digit(c) || c == '_' || c == '-' || c == '.' || c == '/' || c == '\\';
+}
+
+static void keep(struct found *f, const char *v, size_t n, unsigned line)
+{
+    if (n == 0 || n >= MAX_VALUE)
+        return;
+    if (!f->line) {
+        memcpy(f->value, v, n);
+        f->value[n] = 0;
+        f->line = line;
+    } else if (strlen(f->value) != n || memcmp(f->value, v, n) != 0) {
+        f->two = true;
+    }
+}
+
+/* The number at p: "11.2", "2.4.1"; its length, 0 without one or where it is part of a word. */
+static size_t number_at(const char *p, int *ret_first, int *ret_dots)
+{
+    size_t n = 0;
+    *ret_first = *ret_dots = 0;
+    while (tn_is_digit(p[n]) || (n && p[n] == '.' && tn_is_digit(p[n + 1]))) {
+        if (p[n] == '.')
+            ++*ret_dots;
+        else if (!*ret_dots && *ret_first < 100000)
+            *ret_first = 10 * *ret_first + (p[n] - '0');
+        n++;
+    }
+    bool wild = p[n] == '.' && (p[n + 1] == 'x' || p[n + 1] == '*');
+    return tn_is_alpha(p[n]) || p[n] == '+' || p[n] == '%' || wild ? 0 : n;
+}
+
+static void key_at(struct found *found, const char *low, const char *p, unsigned line)
+{
+    for (unsigned i = 0; i < TN_LEN(key); i++) {
+        const char *v = p + strlen(key[i].word);
+        int first, dots;
+        if (!tn_str_starts(p, key[i].word) || (p > low && (unsigned char)*p < 0x80 && is_word(p[-1])))
+            continue;
+        for (unsigned more = 0, k = 0; more < 3 && between[k]; k++)
+            if (tn_str_starts(v, between[k])) {
+                v += strlen(between[k]);
+                more++;
+                k = (unsigned)-1;
+            }
+        size_t n = number_at(v, &first, &dots);
+        if (n && first >= key[i].low && first <= key[i].high && dots >= key[i].dots && dots <= 3)
+            keep(&found[key[i].fact], v, n, line);
+        return;
+    }
+}
+
+/* "RTX 3060 Ti", "gtx1080ti", "Tesla T4", "A100". */
+static void card_at(struct found *found, const char *low, const char *p, unsigned line)
+{
+    static const char *const chip[] = {"a100", "h100", "h200", "h800", "a800", "v100", "p100", "k80", "l40s", "tesla t4",
+                                       NULL};
+    struct tn_facts_gpu g;
+    char name[MAX_VALUE];
+    size_t n = 0;
+    if (p > low && is_word(p[-1]))
+        return;
+    if (tn_str_starts(p, "rtx") || tn_str_starts(p, "gtx")) {
+        n = 3 + (p[3] == ' ');
+        size_t digits = strspn(p + n, "0123456789");
+        n = digits >= 3 && digits <= 4 ? n + digits : 0;
+        size_t more = n + (n && p[n] == ' ');
+        if (n && tn_str_starts(p + more, "ti") && !tn_is_alpha(p[more + 2]))
+            n = more + 2;
+        else if (n && tn_str_starts(p + more, "super") && !tn_is_alpha(p[more + 5]))
+            n = more + 5;
+    }
+    for (unsigned i = 0; chip[i] && !n; i++)
+        if (tn_str_starts(p, chip[i]) && !is_word(p[strlen(chip[i])]))
+            n = strlen(chip[i]);
+    if (n == 0 || n >= sizeof name || tn_is_alpha(p[n]) || tn_is_digit(p[n]))
+        return;
+    memcpy(name, p, n);
+    name[n] = 0;
+    if (tn_facts_gpu_by_name(name, &g) == TN_ANSWER_YES)
+        keep(&found[GPU], name, n, line);
+}
+
+static void system_at(struct found *found, const char *low, const char *p, unsigned line)
+{
+    static const struct {
+        const char *word, *os, *distro;
+    } system[] = {{"wsl", "wsl2", NULL},
+                  {"windows 10", "windows", NULL},
+                  {"windows 11", "windows", NULL},
+                  {"windows 7", "windows", NULL},
+                  {"windows 8", "windows", NULL},
+                  {"windows10", "windows", NULL},
+                  {"windows11", "windows", NULL},
+                  {"windows server", "windows", NULL},
+                  {"win10", "windows", NULL},
+                  {"win11", "windows", NULL},
+                  {"win7", "windows", NULL},
+                  {"win 10", "windows", NULL},
+                  {"win 11", "windows", NULL},
+                  {"ubuntu", "linux", "ubuntu"},
+                  {"centos", "linux", "centos"},
+                  {"debian", "linux", "debian"},
+                  {"fedora", "linux", "fedora"},
+                  {"rocky linux", "linux", "rocky"},
+                  {"arch linux", "linux", "arch"}};
+    for (unsigned i = 0; i < TN_LEN(system); i++) {
+        if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1])) ||
+            tn_is_alpha(p[strlen(system[i].word)]))
+            continue;
+        if (i == 0 && found[OS].line && strcmp(found[OS].value, "wsl2") != 0)
+            found[OS].line = 0; /* Ubuntu and Windows are both part of WSL */
+        if (i == 0)
+            found[OS].two = false;
+        if (i == 0 || !found[OS].line || strcmp(found[OS].value, "wsl2") != 0)
+            keep(&found[OS], system[i].os, strlen(system[i].os), line);
+        if (system[i].distro)
+            keep(&found[DISTRO], system[i].distro, strlen(system[i].distro), line);
+        return;
+    }
+}
+
+static bool tells_of_other(const char *low)
+{
+    for (unsigned i = 0; other[i]; i++)
+        if (strstr(low, other[i]))
+            return true;
+    return low[strspn(low, " \t")] == '|';
+}
+
+static void line_of_prose(struct found *found, const char *low, unsigned line)
+{
+    bool tells = !tells_of_other(low);
+    for (const char *p = low; *p; p++) {
+        bool begins = p == low || !tn_is_alpha(p[-1]);
+        if ((unsigned char)*p < 0x80 && !(begins && tn_is_alpha(*p)))
+            continue;
+        if ((unsigned char)*p >= 0x80 && !tn_str_starts(p, "驱动"))
+            continue;
+        system_at(found, low, p, line);
+        if (tells) {
+            key_at(found, low, p, line);
+            card_at(found, low, p, line);
+        }
+    }
+}
+
+static bool is_stated(const struct tn_snap *s, const char *fact)
+{
+    for (size_t i = 0; i < s->observation.n; i++)
+        if (tn_says(s->observation.v[i].fact, fact) && tn_known(s->observation.v[i].value))
+            return true;
+    return false;
+}
+
+/* The same release is stated more fully, or under another name of the package. */
+static bool is_named(const struct tn_snap *s, int fact)
+{
+    static const int twin[][2] = {{TF, TF_GPU}, {TF_GPU, TF}, {ORT, ORT_GPU}, {ORT_GPU, ORT}};
+    if (is_stated(s, fact_name[fact]))
+        return true;
+    for (unsigned i = 0; i < TN_LEN(twin); i++)
+        if (twin[i][0] == fact && is_stated(s, fact_name[twin[i][1]]))
+            return true;
+    if (fact == CUDA && (is_stated(s, "toolkit.nvcc") || is_stated(s, "path.cuda")))
+        return true;
+    return fact == GPU && s->gpu.n;
+}
+
+void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
+{
+    struct found found[N_FACTS];
+    struct tn_explain e = {.s = s};
+    struct tn_span rest = clean, line;
+    char low[MAX_ROW + 1];
+    memset(found, 0, sizeof found);
+    for (unsigned number = 1; tn_span_line(&rest, &line); number++) {
+        if (line.n > MAX_ROW)
+            continue;
+        for (size_t i = 0; i < line.n; i++)
+            low[i] = tn_lower((char)line.p[i]);
+        low[line.n] = 0;
+        line_of_prose(found, low, number);
+    }
+    tn_arena_init(&e.mem);
+    for (int i = 0; i < N_FACTS; i++)
+        if (found[i].line && !found[i].two && !is_named(s, i))
+            tn_explain_say(&e, fact_name[i], found[i].value, found[i].line);
+    tn_arena_deinit(&e.mem);
+}
