@@ -39,8 +39,7 @@ void tn_judge_xid(const struct tn_weigh *w)
     struct tn_facts_xid x;
     for (size_t i = 0; i < w->s->observation.n; i++) {
         const struct tn_rec_observation *o = &w->s->observation.v[i];
-        if (tn_says(o->fact, "xid.code") && tn_known(o->value) &&
-            tn_facts_xid(atoi(o->value.v), &x) == TN_ANSWER_YES)
+        if (tn_says(o->fact, "xid.code") && tn_known(o->value) && tn_facts_xid(atoi(o->value.v), &x) == TN_ANSWER_YES)
             weigh(w, x.cause_class, i);
     }
 }

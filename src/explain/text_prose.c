@@ -1,4 +1,5 @@
-/* text_prose.c - what a sentence states in passing: "on win10 with CUDA 10.2 and tf 2.1", "我用的是 pytorch2.0，cuda11.8".
+/* text_prose.c - what a sentence states in passing: "on win10 with CUDA 10.2 and tf 2.1", "我用的是
+ * pytorch2.0，cuda11.8".
  *
  * Weaker than a form that was filled in: said only of a short text in which something failed, only where nothing else
  * of the text states the fact, and only where all its sentences agree. A sentence that tells what is wanted, supported
@@ -47,16 +48,20 @@ static const struct {
            {"驱动", DRIVER, 300, 999, 0}};
 
 /* Between word and number. */
-static const char *const between[] = {" version", " toolkit", " v", "版本", "是", "为", "：", " ", "-", "_", ":", "=", "v",
-                                      NULL};
+static const char *const between[] = {" version", " toolkit", " v", "版本", "是", "为", "：",
+                                      " ",        "-",        "_",  ":",    "=",  "v",  NULL};
 
 /* A line with one of these tells of something else than this machine, or is no sentence. */
-static const char *const other[] = {
-    "require", "needs ", "need ", "supports", "support ", "compatible", "compiled", "built",       "instead",
-    "upgrade", "wanted", "works", "worked",   "working",  "no problem", "install ", "should",      "recommend",
-    "or later", "or newer", "or higher", "newest", "latest", "==", "://", ">>>", ".cc:", "site-packages",
-    "nvidia-smi", "driver version: ", "downgrad", "for cuda", "需要", "要求", "支持", "建议", "正常", "没问题",
-    "没有问题", "可以用", "以上", "适配", "换成", "降到", "升级", "对应", NULL};
+static const char *const other[] = {"require",    "needs ",   "need ",         "supports",   "support ",
+                                    "compatible", "compiled", "built",         "instead",    "upgrade",
+                                    "wanted",     "works",    "worked",        "working",    "no problem",
+                                    "install ",   "should",   "recommend",     "or later",   "or newer",
+                                    "or higher",  "newest",   "latest",        "==",         "://",
+                                    ">>>",        ".cc:",     "site-packages", "nvidia-smi", "driver version: ",
+                                    "downgrad",   "for cuda", "需要",          "要求",       "支持",
+                                    "建议",       "正常",     "没问题",        "没有问题",   "可以用",
+                                    "以上",       "适配",     "换成",          "降到",       "升级",
+                                    "对应",       NULL};
 
 struct found {
     char value[MAX_VALUE];
@@ -121,8 +126,8 @@ static void key_at(struct found *found, const char *low, const char *p, unsigned
 /* "RTX 3060 Ti", "gtx1080ti", "Tesla T4", "A100". */
 static void card_at(struct found *found, const char *low, const char *p, unsigned line)
 {
-    static const char *const chip[] = {"a100", "h100", "h200", "h800", "a800", "v100", "p100", "k80", "l40s", "tesla t4",
-                                       NULL};
+    static const char *const chip[] = {"a100", "h100", "h200", "h800",     "a800", "v100",
+                                       "p100", "k80",  "l40s", "tesla t4", NULL};
     struct tn_facts_gpu g;
     char name[MAX_VALUE];
     size_t n = 0;
@@ -153,28 +158,16 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
 {
     static const struct {
         const char *word, *os, *distro;
-    } system[] = {{"wsl", "wsl2", NULL},
-                  {"windows 10", "windows", NULL},
-                  {"windows 11", "windows", NULL},
-                  {"windows 7", "windows", NULL},
-                  {"windows 8", "windows", NULL},
-                  {"windows10", "windows", NULL},
-                  {"windows11", "windows", NULL},
-                  {"windows server", "windows", NULL},
-                  {"win10", "windows", NULL},
-                  {"win11", "windows", NULL},
-                  {"win7", "windows", NULL},
-                  {"win 10", "windows", NULL},
-                  {"win 11", "windows", NULL},
-                  {"ubuntu", "linux", "ubuntu"},
-                  {"centos", "linux", "centos"},
-                  {"debian", "linux", "debian"},
-                  {"fedora", "linux", "fedora"},
-                  {"rocky linux", "linux", "rocky"},
-                  {"arch linux", "linux", "arch"}};
+    } system[] = {
+        {"wsl", "wsl2", NULL},          {"windows 10", "windows", NULL},     {"windows 11", "windows", NULL},
+        {"windows 7", "windows", NULL}, {"windows 8", "windows", NULL},      {"windows10", "windows", NULL},
+        {"windows11", "windows", NULL}, {"windows server", "windows", NULL}, {"win10", "windows", NULL},
+        {"win11", "windows", NULL},     {"win7", "windows", NULL},           {"win 10", "windows", NULL},
+        {"win 11", "windows", NULL},    {"ubuntu", "linux", "ubuntu"},       {"centos", "linux", "centos"},
+        {"debian", "linux", "debian"},  {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
+        {"arch linux", "linux", "arch"}};
     for (unsigned i = 0; i < TN_LEN(system); i++) {
-        if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1])) ||
-            tn_is_alpha(p[strlen(system[i].word)]))
+        if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1])) || tn_is_alpha(p[strlen(system[i].word)]))
             continue;
         if (i == 0 && found[OS].line && strcmp(found[OS].value, "wsl2") != 0)
             found[OS].line = 0; /* Ubuntu and Windows are both part of WSL */
