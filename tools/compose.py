@@ -2,7 +2,7 @@
 """Composes machines for tests/machines out of real parts: usage: compose.py TENON OUT-DIR [NAME...]
 
 Each function below that is marked with @machine is one machine. Parts are fetched once into $TENON_PARTS (wheel members
-by range requests), Debian packages lie unpacked in $TENON_DEBS. What a machine says is read in tests/machines/README.md.
+by range requests), Debian packages lie unpacked in $TENON_DEBS or are fetched. What a machine says is read in tests/machines/README.md.
 Nothing here runs in `make check`: the results are committed.
 """
 import base64
@@ -144,7 +144,12 @@ def loaded(m, version, gpus=(), flavour="proprietary"):
 
 
 def deb(package, path):
-    return os.path.join(DEBS, package, path.lstrip("/"))
+    """A file of a Debian package NAME_VERSION: unpacked below $TENON_DEBS, else fetched as record_parts.py fetches them."""
+    folder = os.path.join(DEBS, package)
+    if not DEBS or not os.path.isdir(folder):
+        import record_parts
+        _, folder = record_parts.debian_package(package.replace("_", "=", 1))
+    return os.path.join(folder, path.lstrip("/"))
 
 
 CUDA535 = "libcuda1_535.309.01-0+deb12u1"

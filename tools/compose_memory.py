@@ -1,6 +1,6 @@
 """Composed machines of tests/machines that hold answers of the driver's own libraries."""
 import compose_parts as parts
-from compose import LIB, finish_linux, libcuda, linux, machine, tensorflow, torch, venv
+from compose import (LIB, conda_env, conda_record, dist, finish_linux, libcuda, linux, loaded, machine, pci, tensorflow, torch, venv)
 from compose_machines import GB, RTX4090, STORY, TORCH25, UUID, container, cuda11_in_system, cudnn8_in_system, linux_gpu, tf217
 
 
@@ -25,8 +25,8 @@ def nvml_asked(m, driver, cards, cuda):
     m.text("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000::/home/ada:/bin/bash\nbob:x:1002:1002::/home/bob:/bin/bash\n")
 
 
-def process(m, pid, name, uid, cgroup):
-    m.text(f"/proc/{pid}/status", f"Name:\t{name}\nUmask:\t0022\nState:\tR (running)\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n")
+def process(m, pid, name, uid, cgroup, parent=1):
+    m.text(f"/proc/{pid}/status", f"Name:\t{name}\nUmask:\t0022\nState:\tR (running)\nPPid:\t{parent}\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n")
     m.text(f"/proc/{pid}/cgroup", f"0::{cgroup}\n")
 
 
@@ -67,6 +67,54 @@ def tf210_asked(origin, driver, processes=(), cudnn=None):
 @machine(STORY + "CUDNN_STATUS_NOT_INITIALIZED, 1 of 4: another program of the same user holds nearly all memory of the card")
 def tf210_memory_taken(origin):
     return tf210_asked(origin, "450.80.02", ((7313, 10240),))
+
+
+@machine(STORY + "two notebooks are open in one JupyterLab; their kernels hold nearly all memory of the card, and a third is started")
+def notebooks_open(origin):
+    m = linux_gpu(linux(origin), "450.80.02", (RTX2080,))
+    venv(m, version="3.10.12")
+    tensorflow(m, "tensorflow", "2.10.0", "cp310-cp310-manylinux*x86_64", numpy="1.23.5")
+    cuda11_in_system(m)
+    cudnn8_in_system(m)
+    nvml_asked(m, "450.80.02", (("01:00.0", RTX2080[1], 11, ((7313, 5400), (7588, 4900))),), 11000)
+    scope = "/user.slice/user-1000.slice/session-2.scope"
+    process(m, 7201, "jupyter-lab", 1000, scope)
+    for pid, folder in ((7313, "lecture/week3"), (7588, "thesis")):
+        process(m, pid, "python", 1000, scope, 7201)
+        m.link(f"/proc/{pid}/exe", "/usr/bin/python3.10")
+        m.link(f"/proc/{pid}/cwd", f"{m.home}/{folder}")
+    return finish_linux(m)
+
+
+@machine(STORY + "a rented container with an RTX 3080 Ti, and in it TensorFlow 1.15.0 with the CUDA 10.0 and cuDNN 7.6 of conda: older than the card")
+def autodl_3080ti_cuda10(origin):
+    card, driver = "NVIDIA GeForce RTX 3080 Ti", "470.82.01"
+    m = linux(origin, kernel="5.4.0-126-generic", glibc="2.28", home="/root")
+    m.doc["sys"]["uid"], m.env["USER"] = "0", "root"
+    m.files["/.dockerenv"] = {"size": 0}
+    m.text("/proc/1/cgroup", "0::/\n")
+    m.text("/proc/self/mountinfo", "1 0 0:50 / / rw,relatime - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/AAAA,upperdir=/var/lib/docker/overlay2/0/diff\n")
+    pci(m, "01:00.0", "0x10de", "0x2208", driver="nvidia")
+    loaded(m, driver, [("01:00.0", card, UUID.format(0))])
+    libcuda(m, driver)
+    m.env.update({"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "compute,utility"})
+    prefix = conda_env(m, "tf115", "3.7.16", "h7a1cb2a_0")
+    tag = "cp37-cp37m-manylinux2010_x86_64"
+    dist(m, "tensorflow-gpu", "1.15.0", tag, folder=False)
+    m.empty(f"{m.site}/tensorflow_core/__init__.py")
+    m.put(f"{m.site}/tensorflow_core/libtensorflow_framework.so.1",
+          parts.big_member("tensorflow-gpu", "1.15.0", tag, "tensorflow_core/libtensorflow_framework.so.1"))
+    dist(m, "numpy", "1.21.6", "cp37-*manylinux*x86_64")
+    conda_record(m, prefix, "cudatoolkit", "10.0.130", "0", channel="main")
+    conda_record(m, prefix, "cudnn", "7.6.5", "cuda10.0_0", ["cudatoolkit 10.0.*"], channel="main")
+    for name, full in (("cudart", "10.0.130"), ("cublas", "10.0.130"), ("cufft", "10.0.145"), ("curand", "10.0.130"), ("cusolver", "10.0.130"),
+                       ("cusparse", "10.0.130"), ("cudnn", "7.6.5")):
+        soname = f"lib{name}.so." + ("7" if name == "cudnn" else "10.0")
+        m.put(f"{prefix}/lib/lib{name}.so.{full}", parts.made_elf("int t;\n", {"args": [*parts.SMALL, f"-Wl,-soname,{soname}"]},
+                                                                 f"an ELF file that stands for {soname} {full} of conda's package: only its name counts here"))
+        m.link(f"{prefix}/lib/{soname}", f"lib{name}.so.{full}")
+    nvml_asked(m, driver, (("01:00.0", card, 12, ()),), 11040)
+    return finish_linux(m)
 
 
 @machine(STORY + "CUDNN_STATUS_NOT_INITIALIZED, 2 of 4: driver 410.48, TensorFlow 2.10.0 for CUDA 11.2")

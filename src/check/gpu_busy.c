@@ -5,6 +5,10 @@
  * the next program needs is not known. A shared machine's way out is another card, never the end of somebody's work. */
 #include "check/memory.h"
 
+#include <string.h>
+
+#define MAX_OWN 4u /* programs that are named one by one */
+
 static const char *gib(const struct tn_sink *out, int64_t bytes)
 {
     return tn_arena_printf(out->mem, "%lld.%lld", (long long)(bytes >> 30),
@@ -19,7 +23,7 @@ static const char *variant_of(const struct tn_rec_process *p)
     if (tn_known(p->container))
         return "container";
     if (tn_is(p->own, 1))
-        return "own";
+        return tn_known(p->cwd) ? "own-at" : "own";
     return p->uid.k == TN_KNOWN ? NULL : "hidden";
 }
 
@@ -32,6 +36,39 @@ static const char *number(const struct tn_sink *out, struct tn_int v, const char
 static const char *user_of(const struct tn_sink *out, const struct tn_rec_process *p)
 {
     return tn_known(p->user) ? p->user.v : number(out, p->uid, "?");
+}
+
+/* One's own programs on the card by their folders, since that is how a person tells notebooks apart: what they hold,
+ * and whether all of them are kernels. */
+static void own_ones(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, const char *bus)
+{
+    struct tn_buf list;
+    int64_t held = 0;
+    unsigned n = 0;
+    bool kernels = true;
+    tn_buf_init(&list);
+    for (size_t i = 0; i < j->s->process.n; i++) {
+        const struct tn_rec_process *p = &j->s->process.v[i];
+        if (!tn_says(p->gpu, bus) || !tn_is(p->own, 1) || p->memory_bytes.k != TN_KNOWN || p->memory_bytes.v <= 0 ||
+            p->memory_bytes.v > INT64_MAX - held)
+            continue;
+        held += p->memory_bytes.v;
+        kernels &= tn_is(p->notebook, 1);
+        if (n++ < MAX_OWN)
+            tn_buf_printf(&list, "%s%s (%s, %s, %s GiB)", n > 1 ? "; " : "", tn_look_text(p->cwd, "?"),
+                          number(out, p->pid, "?"), tn_look_text(p->program, tn_look_text(p->name, "?")),
+                          gib(out, p->memory_bytes.v));
+        tn_find_evidence(f, TN_REF(process, i, cwd));
+    }
+    if (n > MAX_OWN)
+        tn_buf_str(&list, "; ...");
+    tn_find_arg(out, f, "held", "%s", gib(out, held));
+    tn_find_arg(out, f, "list", "%s", list.p);
+    tn_buf_deinit(&list);
+    if (kernels) {
+        f->variant = "kernels";
+        tn_find_remedy(out, f, "shut-down-kernels", NULL);
+    }
 }
 
 static void report(const struct tn_judge *j, struct tn_sink *out, size_t card, const struct tn_card_memory *m)
@@ -47,7 +84,10 @@ static void report(const struct tn_judge *j, struct tn_sink *out, size_t card, c
     tn_find_arg(out, f, "pid", "%s", number(out, p->pid, "?"));
     tn_find_arg(out, f, "program", "%s", tn_look_text(p->name, "?"));
     tn_find_arg(out, f, "user", "%s", user_of(out, p));
-    tn_find_arg(out, f, "held", "%s", gib(out, p->memory_bytes.v));
+    if (f->variant && strcmp(f->variant, "own-at") == 0)
+        own_ones(j, out, f, g->bus.v);
+    else
+        tn_find_arg(out, f, "held", "%s", gib(out, p->memory_bytes.v));
     tn_find_arg(out, f, "free", "%s", gib(out, g->free_bytes.v));
     tn_find_arg(out, f, "job", "%s", tn_look_text(p->job, "?"));
     tn_find_arg(out, f, "scheduler", "%s", tn_look_text(p->scheduler, "?"));

@@ -187,6 +187,13 @@ static void confirm(struct tally *x, struct tn_snap *s, const struct tn_join *jo
         take_over(x, s, join, f->evidence[i]);
 }
 
+/* A card that is newer than the build's libraries only delays a healthy program; where one fails, it is the cause. */
+static const struct tn_finding *older_than_card(const struct tn_join *join, const char *cause)
+{
+    const struct tn_finding *f = strcmp(cause, "arch-unsupported") == 0 ? held(join, "arch-jit-delay") : NULL;
+    return f && f->variant && strcmp(f->variant, "older-libraries") == 0 ? f : NULL;
+}
+
 /* What takes another name on the machine: memory that a handle could not get is memory that somebody holds. */
 static const char *shown_as(const char *cause)
 {
@@ -208,6 +215,7 @@ static void join_machine(struct tallies *t, struct tn_snap *s, const struct tn_j
         const struct tn_cause *c = tn_cause_find(cause);
         if (sum(&t->v[i]) < 15)
             continue;
+        f = f ? f : older_than_card(join, cause);
         struct tally *x = f ? tally_of(t, here) : NULL;
         if (x && !x->here)
             confirm(x, s, join, f);
@@ -287,6 +295,8 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
         f->severity = x->found->severity;
         if (x->here && f->severity != TN_ERROR && !is_benign(x->cause)) /* a note by itself, and here the cause */
             f->severity = TN_ERROR;
+        if (!f->n_remedy)
+            fixes(out, f, signs, s);
     } else {
         f->variant = "log";
         f->severity = is_benign(x->cause) ? TN_NOTE : c && c->severity == TN_WARNING ? TN_WARNING : TN_ERROR;

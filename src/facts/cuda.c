@@ -197,7 +197,7 @@ enum tn_found tn_facts_cuda_of_lib(const char *file, struct tn_facts_lib_range *
     return TN_ANSWER_YES;
 }
 
-enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret)
+static enum tn_found of_release(const char *cuda, const char *column, const char **ret)
 {
     const struct tn_table *t = tn_facts_find("cuda_arch");
     if (t == NULL || !tn_version_dotted_ok(cuda))
@@ -205,11 +205,21 @@ enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret)
     uint32_t r = find_release(t, cuda);
     if (r == t->nrows)
         return missing(t, cuda);
-    const char *cell = tn_facts_get(t, r, "max_ptx_isa");
+    const char *cell = tn_facts_get(t, r, column);
     if (!*cell)
         return TN_ANSWER_OPEN;
     *ret = cell;
     return TN_ANSWER_YES;
+}
+
+enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret)
+{
+    return of_release(cuda, "max_ptx_isa", ret);
+}
+
+enum tn_found tn_facts_cuda_capabilities(const char *cuda, const char **ret)
+{
+    return of_release(cuda, "all_cc", ret);
 }
 
 enum tn_found tn_facts_cuda_of_ptx_isa(const char *isa, const char **ret)

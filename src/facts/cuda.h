@@ -59,6 +59,10 @@ enum tn_found tn_facts_cuda_of_lib(const char *file, struct tn_facts_lib_range *
  * a newer ISA (CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222), whatever minor-version compatibility says. */
 enum tn_found tn_facts_cuda_ptx_isa(const char *cuda, const char **ret);
 
+/* Capabilities that a release's compilers know ("10.0": "3.0 3.2 ... 7.5"): its own libraries hold code for no other.
+ */
+enum tn_found tn_facts_cuda_capabilities(const char *cuda, const char **ret);
+
 /* The first release that knows a PTX ISA ("8.7": "12.8"). NEWER: none of the tables does. */
 enum tn_found tn_facts_cuda_of_ptx_isa(const char *isa, const char **ret);
 

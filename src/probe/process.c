@@ -3,8 +3,10 @@
  * NVML names them by their number on the host, from any PID namespace (NVIDIA/nvidia-docker issue 1483; newer drivers
  * translate it: open-gpu-kernel-modules, gpu_rmapi.c). Inside a namespace of its own a number may be another process:
  * nothing is looked up there. The kernel's first namespace has a fixed number (proc_ns.h, PROC_PID_INIT_INO). Of each
- * process two small files are read, /proc/PID/status and cgroup (proc(5)): never its arguments or its environment,
- * which hold secrets and would stand in every record. */
+ * process two small files are read, /proc/PID/status and cgroup (proc(5)), of one's own the links exe and cwd and the
+ * name of its parent as well: never its arguments or its environment, which hold secrets and would stand in every
+ * record. A kernel works in the folder of its notebook (jupyter_server, services/kernels, cwd_for_path), and its parent
+ * is the server: jupyter-lab, jupyter-notebook, jupyter-server, jupyterhub-singleuser, cut to 15 characters (comm). */
 #include <string.h>
 
 #include "base/str.h"
@@ -51,6 +53,29 @@ static struct tn_str span_fact(struct tn_probe_ctx *c, uint32_t src, struct tn_s
     return v.n ? tn_fact_strn(c->s, src, v.p, v.n) : tn_fact_nostr(src, TN_ABSENT);
 }
 
+static struct tn_str link_fact(struct tn_probe_ctx *c, const char *path)
+{
+    struct tn_answer a = tn_world_link(c->w, c->tmp, path);
+    uint32_t src = tn_probe_src(c->s, "link", path, &a);
+    return a.got == TN_KNOWN ? span_fact(c, src, a.data) : tn_fact_nostr(src, a.got);
+}
+
+/* What one's own process runs, where, and whether a notebook's server started it. status: its /proc/PID/status. */
+static void more_of_own(struct tn_probe_ctx *c, struct tn_rec_process *p, struct tn_span status)
+{
+    struct tn_span parent = tn_probe_pair(status, "PPid", ':');
+    uint64_t pid;
+    p->program = link_fact(c, tn_arena_printf(c->tmp, "/proc/%lld/exe", (long long)p->pid.v));
+    p->cwd = link_fact(c, tn_arena_printf(c->tmp, "/proc/%lld/cwd", (long long)p->pid.v));
+    if (!parent.n || !tn_str_u64((const char *)parent.p, parent.n, 10, &pid) || !pid)
+        return;
+    const char *path = tn_arena_printf(c->tmp, "/proc/%llu/status", (unsigned long long)pid);
+    struct tn_answer a = tn_world_read(c->w, c->tmp, path, 4096);
+    uint32_t src = tn_probe_src(c->s, "read", path, &a);
+    p->notebook = a.got == TN_KNOWN ? tn_fact_int(src, tn_span_starts(tn_probe_pair(a.data, "Name", ':'), "jupyter"))
+                                    : tn_fact_noint(src, a.got);
+}
+
 /* Hidden by hidepid, or gone by now: then that is the fact. */
 static void owner(struct tn_probe_ctx *c, struct tn_rec_process *p, struct tn_answer *passwd)
 {
@@ -63,7 +88,7 @@ static void owner(struct tn_probe_ctx *c, struct tn_rec_process *p, struct tn_an
         p->user = tn_fact_nostr(src, a.got);
         return;
     }
-    struct tn_span name = tn_probe_pair(a.data, "Name", ':'), ids = tn_probe_pair(a.data, "Uid", ':');
+    struct tn_span status = a.data, name = tn_probe_pair(a.data, "Name", ':'), ids = tn_probe_pair(a.data, "Uid", ':');
     p->name = span_fact(c, src, name);
     size_t n = 0;
     while (n < ids.n && tn_is_digit((char)ids.p[n]))
@@ -77,6 +102,8 @@ static void owner(struct tn_probe_ctx *c, struct tn_rec_process *p, struct tn_an
     a = tn_world_sys(c->w, c->tmp, "uid");
     if (a.got == TN_KNOWN && tn_str_u64((const char *)a.data.p, a.data.n, 10, &own))
         p->own = tn_fact_int(src, own == uid);
+    if (tn_is(p->own, 1))
+        more_of_own(c, p, status);
 }
 
 static void place(struct tn_probe_ctx *c, struct tn_rec_process *p)

@@ -79,6 +79,13 @@ static bool is_denied(const struct tn_report *r, const struct tn_finding *f)
     return yes;
 }
 
+/* Something to do that is no command: in a menu, or in one's own program. */
+static bool is_words_alone(const struct tn_remedy *m)
+{
+    struct tn_remedy_text t;
+    return tn_remedy_find(m->id, &t) && t.n_command == 0;
+}
+
 bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret)
 {
     const struct tn_finding *f = r->verdict->first;
@@ -88,11 +95,13 @@ bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret)
         return false; /* all is well: nothing to run */
     tn_buf_init(&b);
     for (unsigned i = 0; f && i < f->n_remedy && !found; i++)
-        if ((found = tn_report_command(r, &f->remedy[i], &b)) != false)
+        if ((found = tn_report_command(r, &f->remedy[i], &b) || is_words_alone(&f->remedy[i])) != false)
             *ret = f->remedy[i];
     tn_buf_deinit(&b);
     if (found)
         return true;
+    if (r->commands)
+        return false; /* of a text there is nothing to look at again */
     bool here = !r->again || !*r->again, windows = tn_says(TN_THE(r->judge->s, host)->os, "windows");
     memset(ret, 0, sizeof *ret);
     bool may = here && !windows && !tn_is(TN_THE(r->judge->s, host)->root, 1);

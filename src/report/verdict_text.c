@@ -387,11 +387,15 @@ void tn_report_remedy(const struct tn_report *r, struct tn_buf *b)
         if (filled.n)
             labelled(r, b, str(r, line[i].label), filled.p);
     }
-    tn_buf_clear(&say);
-    tn_report_command(r, m, &say);
-    tn_buf_str(b, "  ");
-    paint(r, b, C_BOLD, say.p);
-    tn_buf_ch(b, '\n');
+    if (r->quiet && !t->n_command) { /* a title instead */
+        tn_buf_printf(b, "  %s\n", say.p);
+    } else if (t->n_command) {
+        tn_buf_clear(&say);
+        tn_report_command(r, m, &say);
+        tn_buf_str(b, "  ");
+        paint(r, b, C_BOLD, say.p);
+        tn_buf_ch(b, '\n');
+    }
     tn_buf_deinit(&filled);
     tn_buf_deinit(&needs);
     tn_buf_deinit(&say);

@@ -115,6 +115,30 @@ out 工具包    11.8.0
 out tensorflow 使用它
 last 依据是它的构建目标（CUDA 11.2）
 
+# 22: the same words: two notebooks by their folders, and a card that is newer than the build and its CUDA.
+$ tenon explain "Blas GEMM launch failed" --from $SHARED_MACHINES/notebooks-open.json --lang en
+exit 1
+first /home/ada/lecture/week3 (7313, /usr/bin/python3.10, 5.2 GiB); /home/ada/thesis (7588, /usr/bin/python3.10
+out Kernel > Shut Down Kernel
+not pdate the driver
+not driver
+
+$ tenon explain "Blas GEMM launch failed" --from $SHARED_MACHINES/notebooks-open.json --lang zh
+exit 1
+first notebook 内核
+not 驱动
+
+$ tenon explain "Blas GEMM launch failed" --from $SHARED_MACHINES/autodl-3080ti-cuda10.json --lang en
+exit 1
+first RTX 3080 Ti (compute capability 8.6) is newer than tensorflow-gpu 1.15.0 and than its CUDA 10.0.130
+not pdate the driver
+not install-driver
+
+$ tenon explain "Blas GEMM launch failed" --from $SHARED_MACHINES/autodl-3080ti-cuda10.json --lang zh
+exit 1
+first 比 tensorflow-gpu 1.15.0 及其 CUDA 10.0.130 都新
+not 更新驱动
+
 # 24: untested, same major; cuDNN is the suspect.
 $ tenon doctor --from $SHARED_MACHINES/tf28-cuda116-cudnn88.json --lang zh
 exit 1

@@ -519,6 +519,29 @@ static void busy(void **state)
     expect_ok(m, 0);
     assert_string_equal(found(m, "gpu-busy")->variant, "own");
     finish(m);
+    start_asked(m); /* kernels of two notebooks are told by their folders, and what both hold is one sum */
+    work(m, 0, 12, 2)->own = N(1);
+    work(m, 0, 10, 2)->own = N(1);
+    for (unsigned i = 0; i < 2; i++) {
+        m->s.process.v[i].cwd = T(i ? "/home/u/thesis" : "/home/u/week3");
+        m->s.process.v[i].program = T("/usr/bin/python3.10");
+        m->s.process.v[i].notebook = N(1);
+    }
+    expect_ok(m, 0);
+    expect_sentence(found(m, "gpu-busy"), TN_EN,
+                    "notebook kernels of your own hold 22.0 GiB, 2.0 GiB are free: /home/u/week3 (4711, "
+                    "/usr/bin/python3.10, 12.0 GiB); /home/u/thesis (4711, /usr/bin/python3.10, 10.0 GiB)");
+    expect_sentence(found(m, "gpu-busy"), TN_ZH, "notebook 内核");
+    assert_string_equal(found(m, "gpu-busy")->remedy[0].id, "shut-down-kernels");
+    finish(m);
+    start_asked(m); /* one of them is no notebook */
+    work(m, 0, 22, 2)->own = N(1);
+    m->s.process.v[0].cwd = T("/home/u/week3");
+    m->s.process.v[0].notebook = N(0);
+    expect_ok(m, 0);
+    expect_sentence(found(m, "gpu-busy"), TN_EN, "programs of your own hold 22.0 GiB");
+    assert_int_equal(found(m, "gpu-busy")->n_remedy, 0);
+    finish(m);
     start_asked(m);
     work(m, 0, 22, 2)->job = T("4711");
     expect_ok(m, 0);

@@ -410,6 +410,35 @@ static void story_28(void **state)
     }
 }
 
+/* The CUDA that is met is older than the card, or as new: by its own release, not by the build's. */
+static void older_libraries(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (int newer = 0; newer < 2; newer++) {
+        struct tn_rec_framework *f = start_healthy(m);
+        m->s.gpu.n = 0;
+        add_gpu(m, "NVIDIA GeForce RTX 5090", "12.0");
+        words(m, &f->sass, "60 70 80 89 90");
+        words(m, &f->ptx, "90");
+        f->cuda = T("12.5.1");
+        words(m, &f->asks, "libcudart.so.12");
+        m->s.library.n = 0;
+        add_library(m, "libcudart", "libcudart.so.12", newer ? "12.9.79" : "12.5.82", NULL);
+        set_driver(m, "580.65.06", "13.0");
+        judge(m, NULL);
+        const struct tn_finding *w = found(m, "arch-jit-delay");
+        if (newer) {
+            assert_null(w->variant);
+        } else {
+            assert_string_equal(w->variant, "older-libraries");
+            expect_sentence(w, TN_EN, "the CUDA 12.5.82 beside it is older than the card");
+            expect_sentence(w, TN_ZH, "12.5.82");
+        }
+        finish(m);
+    }
+}
+
 /* A stock TensorFlow 2.21 on 12.0: what is known, and from where; a warning, since it works. */
 static void jit(void **state)
 {
@@ -491,13 +520,11 @@ static void lists_of_another_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(healthy),      cmocka_unit_test(glibc),
-        cmocka_unit_test(glibc_wish),   cmocka_unit_test(instructions),
-        cmocka_unit_test(architecture), cmocka_unit_test(aarch64),
-        cmocka_unit_test(python),       cmocka_unit_test(python_wish),
-        cmocka_unit_test(macos),        cmocka_unit_test(story_28),
-        cmocka_unit_test(other_gpus),   cmocka_unit_test(folder_names),
-        cmocka_unit_test(jit),          cmocka_unit_test(lists_of_another_machine),
+        cmocka_unit_test(healthy),      cmocka_unit_test(glibc),           cmocka_unit_test(glibc_wish),
+        cmocka_unit_test(instructions), cmocka_unit_test(architecture),    cmocka_unit_test(aarch64),
+        cmocka_unit_test(python),       cmocka_unit_test(python_wish),     cmocka_unit_test(macos),
+        cmocka_unit_test(story_28),     cmocka_unit_test(other_gpus),      cmocka_unit_test(folder_names),
+        cmocka_unit_test(jit),          cmocka_unit_test(older_libraries), cmocka_unit_test(lists_of_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,10 @@ static void open_busy(struct machine *m)
     put_link(m, "/proc/self/ns/pid", "pid:[4026531836]");
     put(m, "/proc/71/status", "Name:\tpython3\nUid:\t1002\t1002\t1002\t1002\n");
     put(m, "/proc/71/cgroup", "0::/system.slice/docker-" HEX64 ".scope\n");
-    put(m, "/proc/72/status", "Name:\ttrain\nUid:\t1000\t1000\t1000\t1000\n");
+    put(m, "/proc/72/status", "Name:\ttrain\nPPid:\t70\nUid:\t1000\t1000\t1000\t1000\n");
+    put(m, "/proc/70/status", "Name:\tjupyter-noteboo\nUid:\t1000\t1000\t1000\t1000\n");
+    put_link(m, "/proc/72/exe", "/usr/bin/python3.11");
+    put_link(m, "/proc/72/cwd", "/home/ada/thesis");
     put(m, "/proc/72/cgroup", "0::/user.slice\n");
     put_denied(m, "/proc/73/status");
     put_denied(m, "/proc/73/cgroup");
@@ -235,6 +238,9 @@ static void test_owners(void **state)
                 tn_says(p[0].name, "python3"));
     assert_true(tn_says(p[0].container, "0123456789ab") && tn_says(p[0].engine, "docker"));
     assert_true(p[0].job.k == TN_ABSENT && p[1].container.k == TN_ABSENT);
+    assert_true(p[0].cwd.k == TN_UNASKED && p[0].program.k == TN_UNASKED); /* others' are their own matter */
+    assert_true(tn_says(p[1].program, "/usr/bin/python3.11") && tn_says(p[1].cwd, "/home/ada/thesis") &&
+                tn_is(p[1].notebook, 1));
     assert_true(tn_is(p[1].own, 1) && p[1].user.k == TN_ABSENT); /* kept elsewhere than in /etc/passwd */
     assert_true(p[2].uid.k == TN_DENIED && p[2].container.k == TN_DENIED && p[2].own.k == TN_DENIED);
     close_machine(&m);
