@@ -82,7 +82,11 @@ static int status_of(const struct tn_plan *p)
 static int print(struct tn_cmd_ctx *c, const struct tn_plan *p)
 {
     struct tn_buf b;
+    struct tn_plan_steps *steps = tn_arena_alloc(c->mem, sizeof *steps);
+    tn_plan_steps_of(c->mem, p, steps);
     struct tn_report_plan r = {.plan = p,
+                               .steps = steps,
+                               .shell = p->machine.windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                                .mem = c->mem,
                                .lang = c->lang,
                                .color = c->color,

@@ -19,27 +19,34 @@ static bool before(const char *version, const char *limit)
     return tn_version_dotted_cmp_parts(version, limit, 2) < 0;
 }
 
-/* The newest pins row of this very release, else of its minor. "" if there is none. */
-static const char *constraint(const char *version, const char *package)
+/* Before 2.14 there was no extra: the pins of the last release whose extra was for CUDA 11. */
+const char *tn_plan_pins_release(const char *version)
 {
     const struct tn_table *t = tn_facts_find("tensorflow_pins");
+    const char *asked = before(version, "2.14") ? "2.14.1" : version, *best = "";
     char minor[TN_DOTTED_TEXT];
-    const char *best = "", *best_version = "";
-    if (!t || !tn_version_dotted_head(version, 2, minor, sizeof minor))
+    if (!t || !tn_version_dotted_head(asked, 2, minor, sizeof minor))
         return "";
-    const struct tn_filter f[] = {{"tf_version", TN_FILTER_VERSION, minor}, {"package", TN_FILTER_EQ, package}};
+    const struct tn_filter f[] = {{"tf_version", TN_FILTER_VERSION, minor}};
     for (uint32_t r = 0; (r = tn_facts_next(t, r, f, TN_LEN(f))) < t->nrows; r++) {
         const char *v = tn_facts_get(t, r, "tf_version");
         if (strstr(v, "dev") || tn_facts_rank(t, r) != 1)
             continue;
-        if (tn_str_eq(v, version))
-            return tn_facts_get(t, r, "constraint");
-        if (!*best || tn_version_dotted_cmp(v, best_version) > 0) {
-            best = tn_facts_get(t, r, "constraint");
-            best_version = v;
-        }
+        if (tn_str_eq(v, asked))
+            return v;
+        if (tn_version_dotted_cmp(v, best) > 0)
+            best = v;
     }
     return best;
+}
+
+static const char *constraint(const char *release, const char *package)
+{
+    const struct tn_table *t = tn_facts_find("tensorflow_pins");
+    const struct tn_filter f[] = {
+        {"tf_version", TN_FILTER_EQ, release}, {"package", TN_FILTER_EQ, package}, {"rank", TN_FILTER_EQ, "1"}};
+    uint32_t r = t ? tn_facts_next(t, 0, f, TN_LEN(f)) : 0;
+    return t && r < t->nrows ? tn_facts_get(t, r, "constraint") : "";
 }
 
 /* "12.5.82" -> "==12.5.*", ">=12.5.82,<13.0" -> ">=12.5,<13.0": what CUDA release a package of it belongs to. */
@@ -57,9 +64,10 @@ static const char *line_of(struct tn_arena *mem, const char *c)
 
 static void extra_runtime(struct tn_arena *mem, struct tn_plan_build *b)
 {
-    const char *cu = tn_version_dotted_major(b->cuda) >= 12 ? "cu12" : "cu11";
-    const char *runtime = constraint(b->version, tn_arena_printf(mem, "nvidia-cuda-runtime-%s", cu));
-    const char *cudnn = constraint(b->version, tn_arena_printf(mem, "nvidia-cudnn-%s", cu));
+    const char *cu = tn_version_dotted_major(b->cuda) >= 12 ? "cu12" : "cu11",
+               *release = tn_plan_pins_release(b->version);
+    const char *runtime = constraint(release, tn_arena_printf(mem, "nvidia-cuda-runtime-%s", cu));
+    const char *cudnn = constraint(release, tn_arena_printf(mem, "nvidia-cudnn-%s", cu));
     b->cuda_spec = line_of(mem, runtime);
     b->cudnn_spec = tn_is_digit(*cudnn) ? tn_arena_printf(mem, "==%s", cudnn) : cudnn;
 }
@@ -94,13 +102,11 @@ static void runtime(struct tn_arena *mem, const struct tn_plan_machine *m, enum 
     } else if (m->windows || before(b->version, "2.5")) {
         own_pair(mem, b);
         tn_plan_exclude(b, TN_ASPECT_RUNTIME);
-    } else if (before(b->version, "2.14")) {
-        b->cuda_spec = "==11.8.*";
-        b->cudnn_spec = tn_arena_printf(mem, ">=%s,<9", b->cudnn);
-        b->quality = TN_PLAN_DOCUMENTED;
     } else {
         extra_runtime(mem, b);
-        if (!finds_wheels(b->version))
+        if (before(b->version, "2.14"))
+            b->quality = TN_PLAN_DOCUMENTED;
+        else if (!finds_wheels(b->version))
             b->mark |= TN_PLAN_OWN_WHEELS;
     }
 }

@@ -13,6 +13,14 @@ struct wheels {
     size_t n, cap;
 };
 
+const char *tn_plan_torch_default(const char *version)
+{
+    const struct tn_table *t = tn_facts_find("pytorch_builds");
+    const struct tn_filter f[] = {{"torch_version", TN_FILTER_EQ, version}, {"pypi_default", TN_FILTER_EQ, "yes"}};
+    uint32_t r = t ? tn_facts_next(t, 0, f, TN_LEN(f)) : 0;
+    return t && r < t->nrows ? tn_facts_get(t, r, "variant") : "";
+}
+
 static void read_wheels(struct tn_arena *mem, const struct tn_plan_machine *m, struct wheels *ret)
 {
     struct tn_plan_wheels it;

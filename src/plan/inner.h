@@ -46,6 +46,11 @@ void tn_plan_judge(struct tn_plan_build *b, const struct tn_plan_machine *m);
 void tn_plan_sort(struct tn_plan_builds *b, bool gpu);
 bool tn_plan_meets(const char *version, const char *spec); /* a malformed specifier is met by nothing */
 
+/* The release whose rows of table tensorflow_pins hold for this one. */
+const char *tn_plan_pins_release(const char *version);
+/* The variant of a PyTorch release that the package index itself has on Linux; "" if not known. */
+const char *tn_plan_torch_default(const char *version);
+
 /* universe.c */
 struct tn_plan_var {
     uint32_t var;

@@ -2,11 +2,12 @@
 #ifndef TN_REPORT_PLAN_H
 #define TN_REPORT_PLAN_H
 
-#include "plan/plan.h"
+#include "plan/step.h"
 #include "report/report.h"
 
 struct tn_report_plan {
     const struct tn_plan *plan;
+    const struct tn_plan_steps *steps;
     struct tn_arena *mem;
     enum tn_lang lang;
     enum tn_shell shell;

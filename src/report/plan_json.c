@@ -87,6 +87,39 @@ static json_t *ways(const struct tn_report_plan *r)
     return list;
 }
 
+static json_t *sentence(const struct tn_report_plan *r, const struct tn_plan_say *s)
+{
+    json_t *j = say(r, s), *text_only = json_incref(json_object_get(j, "text"));
+    json_decref(j);
+    return text_only;
+}
+
+/* "a\nb\n" as one command a line. */
+static json_t *step(const struct tn_report_plan *r, const struct tn_plan_step *s)
+{
+    struct tn_plan_say what, changes, undo;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_plan_step_says(r->mem, s, &what, &changes, &undo);
+    bool ok = tn_plan_step_command(r->mem, r->steps, s, r->shell, &b);
+    if (ok && b.n)
+        b.p[--b.n] = 0;
+    json_t *j = json_pack("{s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o}", "what", sentence(r, &what), "command",
+                          ok ? tn_json_text(b.p) : json_null(), "changes", sentence(r, &changes), "undo",
+                          sentence(r, &undo), "network", s->network, "root", s->root, "mb",
+                          s->mb ? json_integer(s->mb) : json_null(), "source", text(s->cite.source));
+    tn_buf_deinit(&b);
+    return j;
+}
+
+static json_t *steps(const struct tn_report_plan *r)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < r->steps->n; i++)
+        tn_json_append(list, step(r, &r->steps->v[i]));
+    return list;
+}
+
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
 {
     const struct tn_plan *p = r->plan;
@@ -99,6 +132,7 @@ void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
     tn_json_set(j, "choice", fits ? choice(&p->choice) : json_null());
     tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
     tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());
+    tn_json_set(j, "steps", steps(r));
     tn_json_set(j, "conflict", sentences(r, &p->conflict));
     tn_json_set(j, fits ? "also" : "ways_out", ways(r));
     tn_json_set(j, "why", says(r, &p->why));

@@ -75,13 +75,42 @@ static void head(const struct tn_report_plan *r, struct tn_buf *b)
     tn_buf_deinit(&line);
 }
 
-static void pins(const struct tn_report_plan *r, struct tn_buf *b)
+static void step(const struct tn_report_plan *r, unsigned i, struct tn_buf *b)
 {
-    const struct tn_plan_choice *c = &r->plan->choice;
-    for (unsigned i = 0; i < c->n_pin; i++)
-        tn_buf_printf(b, "%s%s%s", i ? "  " : "  + ", c->pin[i].name, c->pin[i].spec);
-    if (c->n_pin)
+    const struct tn_plan_step *s = &r->steps->v[i];
+    struct tn_plan_say what, changes, undo;
+    struct tn_buf line;
+    tn_buf_init(&line);
+    tn_plan_step_says(r->mem, s, &what, &changes, &undo);
+    say(r, &what, &line);
+    if (s->mb) {
+        struct tn_arg a[] = {{"mb", tn_arena_printf(r->mem, "%u", s->mb)}};
+        tn_buf_str(&line, r->lang == TN_ZH ? "（" : " (");
+        tn_text_fill(&line, str(r, TN_S_pl_step_size), a, 1);
+        tn_buf_str(&line, r->lang == TN_ZH ? "）" : ")");
+    }
+    tn_buf_printf(b, "  %u. ", i + 1);
+    wrap(r, b, line.p, 5, 5);
+    tn_buf_ch(b, '\n');
+    tn_buf_clear(&line);
+    if (tn_plan_step_command(r->mem, r->steps, s, r->shell, &line)) {
+        tn_buf_str(b, "     ");
+        line.n -= line.n > 0; /* its line feed: a command is never wrapped */
+        line.p[line.n] = 0;
+        tn_escape_terminal(b, line.p);
         tn_buf_ch(b, '\n');
+    } else {
+        tn_buf_printf(b, "     %s\n", str(r, TN_S_pl_step_no_command));
+    }
+    tn_buf_deinit(&line);
+}
+
+static void steps(const struct tn_report_plan *r, struct tn_buf *b)
+{
+    if (r->steps->n)
+        tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_steps));
+    for (unsigned i = 0; i < r->steps->n; i++)
+        step(r, i, b);
 }
 
 static void ways(const struct tn_report_plan *r, const char *title, struct tn_buf *b)
@@ -121,8 +150,8 @@ void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
         says(r, &p->wishes.say, "!", b);
         says(r, &p->why, "-", b);
         says(r, &p->warning, "!", b);
-        pins(r, b);
         ways(r, TN_S_pl_head_also, b);
+        steps(r, b);
         break;
     case TN_PLAN_NONE:
         tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_none));

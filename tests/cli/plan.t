@@ -53,7 +53,9 @@ exit 0
 $ tenon plan tensorflow-gpu==2.6.0 --machine os=linux,gpu="RTX 3060",driver=535.54
 first fits: tensorflow 2.6.0
 out tensorflow-gpu==2.6.0: asked for as tensorflow==2.6.0 instead
-out keras==2.6.*
+out uv pip install --python tf-2.6/bin/python tensorflow==2.6.0
+out 'keras==2.6.*'
+last tenon doctor --env tf-2.6
 exit 0
 
 $ tenon plan tensorflow --machine os=linux,libc=musl,gpu="RTX 3060" --lang zh
@@ -74,3 +76,16 @@ exit 2
 $ tenon plan nvidia-cublas-cu116 --machine os=linux
 first refused
 exit 1
+
+# conda's run time first, pip second; a name that a shell would split is quoted for it.
+$ tenon plan tensorflow==2.10 --machine os=windows,gpu="RTX 3060",driver=537.13 --env 'my env'
+out conda create -y -n 'my env' --override-channels --strict-channel-priority -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1
+out conda run -n 'my env' python -m pip install tensorflow==2.10.0
+exit 0
+$ tenon plan tensorflow==2.10 --machine os=linux,gpu="RTX 3060",driver=535.54.03
+out nvidia-cudnn-cu11==8.7.0.84
+out (cd tf-2.10/lib/python3.10/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* .)
+exit 0
+$ tenon plan torch --machine os=linux,gpu="RTX 3060",driver=535.54.03
+out --index https://download.pytorch.org/whl/cu126 torch==2.14.0+cu126
+exit 0

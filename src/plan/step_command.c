@@ -1,0 +1,161 @@
+/* step_command.c - the command line of a step, for one shell. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/step.h"
+#include "strings.gen.h"
+
+struct line {
+    struct tn_buf *b;
+    enum tn_shell shell;
+    bool ok, first;
+};
+
+static void word(struct line *l, const char *w)
+{
+    if (!l->first)
+        tn_buf_ch(l->b, ' ');
+    l->first = false;
+    l->ok = l->ok && tn_shell_quote(l->b, l->shell, w);
+}
+
+static void words(struct line *l, ...)
+{
+    va_list ap;
+    va_start(ap, l);
+    for (const char *w; (w = va_arg(ap, const char *));)
+        word(l, w);
+    va_end(ap);
+}
+
+static void end(struct line *l)
+{
+    tn_buf_ch(l->b, '\n');
+    l->first = true;
+}
+
+static const char *below(struct tn_arena *mem, const struct tn_plan_steps *all, const char *env, const char *unix_path,
+                         const char *windows_path)
+{
+    const char *head = env[0] == '-' ? (all->windows ? ".\\" : "./") : "";
+    return all->windows ? tn_arena_printf(mem, "%s%s\\%s", head, env, windows_path)
+                        : tn_arena_printf(mem, "%s%s/%s", head, env, unix_path);
+}
+
+const char *tn_plan_step_python(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
+{
+    return below(mem, all, s->env, "bin/python", "Scripts\\python.exe");
+}
+
+static void venv(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s, struct tn_arena *mem)
+{
+    if (s->tool == TN_STEP_BY_UV)
+        words(l, "uv", "venv", "--python", s->python, NULL);
+    else if (all->windows)
+        words(l, "py", tn_arena_printf(mem, "-%s", s->python), "-m", "venv", NULL);
+    else
+        words(l, tn_arena_printf(mem, "python%s", s->python), "-m", "venv", NULL);
+    if (s->env[0] == '-')
+        word(l, "--");
+    word(l, s->env);
+}
+
+static void conda_env(struct line *l, const struct tn_plan_step *s)
+{
+    words(l, s->program, "create", "-y", s->named ? "-n" : "-p", s->env, "--override-channels",
+          "--strict-channel-priority", NULL);
+    for (unsigned i = 0; i < s->n_channel; i++)
+        words(l, "-c", s->channel[i], NULL);
+    for (unsigned i = 0; i < s->n_package; i++)
+        word(l, s->package[i]);
+}
+
+static void packages(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                     struct tn_arena *mem)
+{
+    if (s->tool == TN_STEP_BY_UV)
+        words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
+    else if (s->tool == TN_STEP_BY_CONDA)
+        words(l, s->program, "run", s->named ? "-n" : "-p", s->env, "python", "-m", "pip", "install", NULL);
+    else
+        words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
+    if (*s->index) /* the named index first; what it lacks comes from the user's own */
+        words(l, s->tool == TN_STEP_BY_UV ? "--index" : "--extra-index-url", s->index, NULL);
+    for (unsigned i = 0; i < s->n_package; i++)
+        word(l, s->package[i]);
+}
+
+/* Relative links, so that the environment may be moved: TensorFlow looks in its own folder first ($ORIGIN). */
+static void link_libraries(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                           struct tn_arena *mem)
+{
+    const char *into =
+        below(mem, all, s->env, tn_arena_printf(mem, "lib/python%s/site-packages/%s", s->python, s->into), "");
+    if (all->windows || l->shell != TN_SHELL_SH) {
+        l->ok = false;
+        return;
+    }
+    tn_buf_str(l->b, "(cd ");
+    word(l, into);
+    tn_buf_str(l->b, " && ln -sf ../nvidia/*/lib/lib*.so* .)");
+    l->first = false;
+}
+
+bool tn_plan_step_command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                          enum tn_shell shell, struct tn_buf *ret)
+{
+    struct line l = {ret, shell, true, true};
+    size_t n = ret->n;
+    switch (s->kind) {
+    case TN_STEP_PYTHON: words(&l, "uv", "python", "install", s->python, NULL); break;
+    case TN_STEP_VENV: venv(&l, all, s, mem); break;
+    case TN_STEP_CONDA_ENV: conda_env(&l, s); break;
+    case TN_STEP_PACKAGES: packages(&l, all, s, mem); break;
+    case TN_STEP_LINK: link_libraries(&l, all, s, mem); break;
+    case TN_STEP_IMAGE: words(&l, "docker", "run", "--rm", "-it", "--gpus", "all", s->image, NULL); break;
+    case TN_STEP_WSL: words(&l, "wsl", "--install", NULL); break;
+    case TN_STEP_CHECK: words(&l, "tenon", "doctor", "--env", s->env, NULL); break;
+    default: l.ok = false; break;
+    }
+    if (l.ok)
+        end(&l);
+    else
+        ret->n = n;
+    if (!l.ok && ret->p)
+        ret->p[n] = 0;
+    return l.ok;
+}
+
+static const struct {
+    const char *what, *changes, *undo;
+} texts[TN_STEP_KINDS] = {
+    [TN_STEP_PYTHON] = {"pl_step_python", "pl_changes_python", "pl_undo_python"},
+    [TN_STEP_VENV] = {"pl_step_venv", "pl_changes_venv", "pl_undo_venv"},
+    [TN_STEP_CONDA_ENV] = {"pl_step_conda", "pl_changes_venv", "pl_undo_conda"},
+    [TN_STEP_PACKAGES] = {"pl_step_packages", "pl_changes_inside", "pl_undo_venv"},
+    [TN_STEP_LINK] = {"pl_step_link", "pl_changes_inside", "pl_undo_venv"},
+    [TN_STEP_TOOLKIT] = {"pl_step_toolkit", "pl_changes_venv", "pl_undo_venv"},
+    [TN_STEP_CUDNN] = {"pl_step_cudnn", "pl_changes_inside", "pl_undo_venv"},
+    [TN_STEP_SEARCH] = {"pl_step_search", "pl_changes_inside", "pl_undo_venv"},
+    [TN_STEP_IMAGE] = {"pl_step_image", "pl_changes_image", "pl_undo_image"},
+    [TN_STEP_WSL] = {"pl_step_wsl", "pl_changes_wsl", "pl_undo_wsl"},
+    [TN_STEP_DRIVER] = {"pl_step_driver", "pl_changes_driver", "pl_undo_driver"},
+    [TN_STEP_CHECK] = {"pl_step_check", "pl_changes_nothing", "pl_undo_nothing"},
+};
+
+void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struct tn_plan_say *ret_what,
+                       struct tn_plan_say *ret_changes, struct tn_plan_say *ret_undo)
+{
+    struct tn_plan_say *all[] = {ret_what, ret_changes, ret_undo};
+    const char *ids[] = {texts[s->kind].what, texts[s->kind].changes, texts[s->kind].undo};
+    for (unsigned i = 0; i < TN_LEN(all); i++) {
+        *all[i] = (struct tn_plan_say){.id = ids[i], .cite = s->cite};
+        tn_plan_arg(mem, all[i], "env", "%s", s->env);
+        tn_plan_arg(mem, all[i], "python", "%s", s->python);
+        tn_plan_arg(mem, all[i], "version", "%s", s->version);
+        tn_plan_arg(mem, all[i], "into", "%s", s->into);
+        tn_plan_arg(mem, all[i], "image", "%s", s->image);
+        tn_plan_arg(mem, all[i], "mb", "%u", s->mb);
+    }
+}

@@ -1,0 +1,234 @@
+/* steps.c - see step.h: which steps make the chosen combination, for each way of installing. */
+#include "plan/step.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "base/str.h"
+#include "plan/inner.h"
+#include "version/dotted.h"
+
+static struct tn_plan_step *add(struct tn_plan_steps *all, enum tn_step_kind kind)
+{
+    struct tn_plan_step *s = &all->v[all->n < TN_PLAN_MAX_STEPS ? all->n++ : TN_PLAN_MAX_STEPS - 1];
+    *s = (struct tn_plan_step){.kind = kind,
+                               .program = "",
+                               .env = "",
+                               .python = "",
+                               .version = "",
+                               .image = "",
+                               .into = "",
+                               .index = "",
+                               .extra_index = ""};
+    return s;
+}
+
+static void package(struct tn_plan_step *s, const char *text)
+{
+    if (s->n_package < TN_STEP_MAX_PACKAGES)
+        s->package[s->n_package++] = text;
+}
+
+/* --- names and folders --- */
+
+/* "tf-2.15-py311": what a person would call it. */
+static const char *default_name(struct tn_arena *mem, const struct tn_plan *p)
+{
+    const struct tn_plan_build *b = p->choice.build[0];
+    char head[TN_DOTTED_TEXT];
+    if (!tn_version_dotted_head(b->version, 2, head, sizeof head))
+        snprintf(head, sizeof head, "%s", "x");
+    return tn_arena_printf(mem, "%s-%s", b->kind == TN_PLAN_TENSORFLOW ? "tf" : tn_plan_kind_word(b->kind), head);
+}
+
+static const char *env_of(struct tn_arena *mem, const struct tn_plan *p)
+{
+    return *p->wishes.env ? p->wishes.env : default_name(mem, p);
+}
+
+static bool is_path(const char *env)
+{
+    return strpbrk(env, "/\\") != NULL || env[0] == '.' || env[0] == '~';
+}
+
+/* --- packages --- */
+
+static const char *torch_index(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_build *b)
+{
+    bool own = b->gpu && !m->windows &&
+               tn_str_eq(tn_plan_torch_default(b->version), b->variant); /* the package index has this very one */
+    return own ? "" : tn_arena_printf(mem, "https://download.pytorch.org/whl/%s", b->variant);
+}
+
+static bool floats(const char *spec)
+{
+    return !tn_str_starts(spec, "==") || strchr(spec, '*') != NULL;
+}
+
+/* NVIDIA's wheels of the extra, from the table, at the versions of the release that was tested. */
+static void add_extra_pins(struct tn_arena *mem, const struct tn_plan_build *b, struct tn_plan_step *s)
+{
+    const struct tn_table *t = tn_facts_find("tensorflow_pins");
+    const char *version = tn_plan_pins_release(b->version);
+    const struct tn_filter f[] = {{"tf_version", TN_FILTER_EQ, version}};
+    for (uint32_t r = 0; t && (r = tn_facts_next(t, r, f, 1)) < t->nrows; r++) {
+        const char *name = tn_facts_get(t, r, "package"), *c = tn_facts_get(t, r, "constraint");
+        if (tn_facts_rank(t, r) != 1 || !tn_str_starts(name, "nvidia-"))
+            continue;
+        package(s, tn_is_digit(*c) ? tn_arena_printf(mem, "%s==%s", name, c) : tn_arena_printf(mem, "%s%s", name, c));
+        s->cite = tn_facts_cite(t, r);
+    }
+}
+
+/* What is chosen of a range is written down: a run time that floats is not the one that was tested. */
+static void pin_runtime(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_build *b,
+                        struct tn_plan_step *s)
+{
+    unsigned major = (unsigned)tn_version_dotted_major(p->choice.cuda);
+    const char *end = major >= 13 ? "" : tn_arena_printf(mem, "-cu%u", major);
+    if (*b->cuda_spec && floats(b->cuda_spec) && tn_str_starts(b->cuda_spec, ">="))
+        package(s, tn_arena_printf(mem, "nvidia-cuda-runtime%s==%s.*", end, p->choice.cuda));
+    if (*b->cudnn_spec && floats(b->cudnn_spec))
+        package(s, tn_arena_printf(mem, "nvidia-cudnn-cu%u==%s", major, p->choice.cudnn));
+}
+
+static void add_tensorflow(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_build *b, bool wheels,
+                           bool alone, struct tn_plan_step *s)
+{
+    bool extra = tn_version_dotted_cmp_parts(b->version, "2.14", 2) >= 0;
+    if (!b->gpu || !wheels) {
+        package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
+        return;
+    }
+    /* the extras of 2.14 and of 2.15.0 ask for a TensorRT that the index does not have for every Python */
+    bool broken = tn_version_dotted_cmp_parts(b->version, "2.14", 2) == 0 || tn_str_eq(b->version, "2.15.0");
+    if (extra && !broken) {
+        package(s, tn_arena_printf(mem, "%s[and-cuda]==%s", b->package, b->version));
+        if (alone)
+            pin_runtime(mem, p, b, s);
+        return;
+    }
+    package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
+    add_extra_pins(mem, b, s);
+}
+
+static void add_packages(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_step *s)
+{
+    const struct tn_plan_choice *c = &p->choice;
+    for (unsigned i = 0; i < c->n; i++) {
+        const struct tn_plan_build *b = c->build[i];
+        switch (b->kind) {
+        case TN_PLAN_TENSORFLOW: add_tensorflow(mem, p, b, wheels, c->n == 1, s); break;
+        case TN_PLAN_TORCH:
+            s->index = torch_index(mem, &p->machine, b);
+            package(s, *s->index ? tn_arena_printf(mem, "torch==%s+%s", b->version, b->variant)
+                                 : tn_arena_printf(mem, "torch==%s", b->version));
+            break;
+        case TN_PLAN_JAX:
+            package(s, b->gpu ? tn_arena_printf(mem, "jax[%s]==%s", b->variant, b->version)
+                              : tn_arena_printf(mem, "jax==%s", b->version));
+            break;
+        case TN_PLAN_ORT: package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version)); break;
+        case TN_PLAN_KINDS: break;
+        }
+        s->mb += b->mb;
+        if (!s->cite.source)
+            s->cite = b->cite;
+    }
+    for (unsigned i = 0; i < c->n_pin; i++)
+        package(s, tn_arena_printf(mem, "%s%s", c->pin[i].name, c->pin[i].spec));
+    for (unsigned i = 0; i < p->wishes.n_other; i++)
+        package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
+}
+
+/* Does TensorFlow need to be led to NVIDIA's wheels? */
+static bool needs_link(const struct tn_plan *p)
+{
+    for (unsigned i = 0; i < p->choice.n; i++) {
+        const struct tn_plan_build *b = p->choice.build[i];
+        if (b->kind == TN_PLAN_TENSORFLOW && b->gpu &&
+            (b->mark & TN_PLAN_OWN_WHEELS || tn_version_dotted_cmp_parts(b->version, "2.14", 2) < 0))
+            return true;
+    }
+    return false;
+}
+
+/* --- ways of installing --- */
+
+static bool have_python(const struct tn_plan *p)
+{
+    for (unsigned i = 0; i < p->machine.n_python; i++)
+        if (tn_str_eq(p->machine.python[i], p->choice.python))
+            return true;
+    return false;
+}
+
+static void by_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+{
+    bool uv = p->method == TN_METHOD_UV || !have_python(p);
+    const char *env = env_of(mem, p);
+    struct tn_plan_step *s = add(all, TN_STEP_VENV);
+    s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
+    s->env = env;
+    s->python = p->choice.python;
+    s->network = uv && !have_python(p);
+    s = add(all, TN_STEP_PACKAGES);
+    s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
+    s->env = env;
+    s->python = p->choice.python;
+    s->network = true;
+    add_packages(mem, p, true, s);
+    if (needs_link(p)) {
+        s = add(all, TN_STEP_LINK);
+        s->env = env;
+        s->python = p->choice.python;
+        s->into = "tensorflow";
+    }
+}
+
+/* conda's Python and CUDA run time, then pip (TensorFlow's install page for Windows up to 2.10). */
+static void by_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+{
+    const char *env = env_of(mem, p);
+    struct tn_plan_step *s = add(all, TN_STEP_CONDA_ENV);
+    s->tool = TN_STEP_BY_CONDA;
+    s->program = *p->machine.conda ? p->machine.conda : "conda";
+    s->env = env;
+    s->named = !is_path(env);
+    s->python = p->choice.python;
+    s->channel[s->n_channel++] = "conda-forge";
+    s->network = true;
+    package(s, tn_arena_printf(mem, "python=%s", p->choice.python));
+    if (*p->choice.cuda) {
+        package(s, tn_arena_printf(mem, "cudatoolkit=%s", p->choice.cuda));
+        char minor[TN_DOTTED_TEXT];
+        if (tn_version_dotted_head(p->choice.cudnn, 2, minor, sizeof minor))
+            package(s, tn_arena_printf(mem, "cudnn=%s", minor));
+    }
+    s = add(all, TN_STEP_PACKAGES);
+    s->tool = TN_STEP_BY_CONDA;
+    s->program = *p->machine.conda ? p->machine.conda : "conda";
+    s->env = env;
+    s->named = !is_path(env);
+    s->python = p->choice.python;
+    s->network = true;
+    add_packages(mem, p, false, s);
+}
+
+void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *ret)
+{
+    memset(ret, 0, sizeof *ret);
+    ret->windows = p->machine.windows;
+    if (p->end != TN_PLAN_FITS)
+        return;
+    switch (p->method) {
+    case TN_METHOD_MIXED:
+    case TN_METHOD_CONDA: by_both(mem, p, ret); break;
+    default: by_wheels(mem, p, ret); break;
+    }
+    struct tn_plan_step *s = add(ret, TN_STEP_CHECK);
+    s->env = env_of(mem, p);
+    s->named = ret->v[0].named;
+    s->tool = ret->v[0].tool;
+}
