@@ -5,18 +5,7 @@
 # TN_ORACLE_TREES: how many (200); TN_ORACLE_SEED: else from the commit.
 . "$(dirname "$0")/lib.sh"
 [ -e /lib64/ld-linux-x86-64.so.2 ] && /lib64/ld-linux-x86-64.so.2 --help 2>/dev/null | has -e --list || skip "no glibc of x86-64 with ld.so --list"
-here=$TENON_SOURCE/tests/real
-build=${TENON_BUILD:-$(dirname "$TENON")}
-count=${TN_ORACLE_TREES:-200}
-seed=${TN_ORACLE_SEED:-$((16#$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null | cut -c1-7 || echo 1)))}
-cc=${CC:-cc}
-
-libs=()
-for l in probe loader facts snapshot image version world os base; do libs+=("$build/libtn_$l.a"); done
-"$cc" -std=gnu11 -O1 -D_GNU_SOURCE '-DTN_VERSION="oracle"' -I"$TENON_SOURCE/src" -Wall -Wextra -o "$WORK/run" "$here/loader_run.c" \
-    "${libs[@]}" -ljansson -lz -lzstd -llzma
-room=$(printf 'X%.0s' {1..12000})
-link=("-Wl,--spare-dynamic-tags=40" "-Wl,-rpath,$room" "-Wl,--enable-new-dtags")
+. "$(dirname "$0")/loader_oracle_lib.sh" 200
 "$cc" -O1 -fPIC -shared -o "$WORK/lib.so" "$here/loader_lib.c" "${link[@]}"
 "$cc" -O1 -fPIE -pie -o "$WORK/prog" "$here/loader_prog.c" "${link[@]}"
 
