@@ -209,6 +209,8 @@ static const char *about_of(const struct tn_cmd *cmd, enum tn_opt_id o)
         return TN_S_opt_all_disks;
     if (o == TN_OPT_ALL && strcmp(cmd->name, "envs") == 0)
         return TN_S_opt_all_envs;
+    if (o == TN_OPT_VERBOSE && strcmp(cmd->name, "why") == 0)
+        return TN_S_opt_verbose_why;
     return opts[o].about;
 }
 
@@ -220,6 +222,9 @@ static void more_text(const struct tn_cmd_ctx *c, struct tn_buf *ret)
     } more[] = {
         {"run", {TN_S_help_run_1, TN_S_help_run_2, TN_S_help_run_3, TN_S_help_run_4, TN_S_help_run_5, NULL}},
         {"explain", {TN_S_help_explain_1, TN_S_help_explain_2, TN_S_help_explain_3, NULL}},
+        {"why", {TN_S_help_why_1, TN_S_help_why_2, TN_S_help_why_3, TN_S_help_why_4, NULL}},
+        {"find", {TN_S_help_find_1, TN_S_help_find_2, TN_S_help_find_3, TN_S_help_find_4, NULL}},
+        {"envs", {TN_S_help_envs_1, TN_S_help_envs_2, TN_S_help_envs_3, TN_S_help_envs_4, NULL}},
     };
     const struct tn_report r = {.width = 100};
     for (unsigned i = 0; i < TN_LEN(more); i++)
