@@ -70,14 +70,19 @@ static const char *file_of(const struct tn_load *v)
     return v->real ? v->real : v->path;
 }
 
-const struct tn_rec_library *tn_why_library(const struct tn_why *w, const struct tn_load *v)
+const struct tn_rec_library *tn_why_file(const struct tn_why *w, const char *path)
 {
     enum tn_path_style st = tn_snap_style(w->s);
-    const char *file = file_of(v) ? tn_path_norm(w->mem, st, file_of(v)) : NULL;
+    const char *file = path ? tn_path_norm(w->mem, st, path) : NULL;
     for (size_t i = 0; file && i < w->s->library.n; i++)
         if (tn_known(w->s->library.v[i].path) && same(st, w->s->library.v[i].path.v, file))
             return &w->s->library.v[i];
     return NULL;
+}
+
+const struct tn_rec_library *tn_why_library(const struct tn_why *w, const struct tn_load *v)
+{
+    return tn_why_file(w, file_of(v));
 }
 
 static bool hides(const struct tn_why *w, const struct tn_load *v, const char *path)

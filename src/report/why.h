@@ -41,6 +41,7 @@ void tn_why_dot(const struct tn_why *w, struct tn_buf *ret);
 
 /* Of a file: its row of library, or NULL. Copies of a name that the judged environment could have had: the next at or
  * after *row that is neither the row's file nor hidden by it; NULL at the end. */
+const struct tn_rec_library *tn_why_file(const struct tn_why *w, const char *path);
 const struct tn_rec_library *tn_why_library(const struct tn_why *w, const struct tn_load *v);
 const struct tn_rec_library *tn_why_elsewhere(const struct tn_why *w, const struct tn_load *v, size_t *row);
 /* "nvidia-cudnn-cu12 9.28.0.42"; NULL: not known. */

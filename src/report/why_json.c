@@ -1,4 +1,4 @@
-/* why_json.c - why.h as JSON for programs and as a picture in Graphviz' language. */
+/* why_json.c - why.h as JSON for programs. */
 #include <string.h>
 
 #include "base/str.h"
@@ -46,6 +46,82 @@ static json_t *elsewhere(const struct tn_why *w, const struct tn_load *v)
     return all;
 }
 
+/* The same in the words that all our documents share: where, by which rule, what came of it. */
+static json_t *searched(const struct tn_why *w, const struct tn_loads *loads, const struct tn_load *v)
+{
+    json_t *all = json_array();
+    const struct tn_search *s = v->search != TN_NO_OBJECT ? &loads->l.search[v->search] : NULL;
+    for (size_t i = 0; s && i < s->n_step; i++) {
+        const struct tn_step *p = &s->step[i];
+        json_t *o = json_object();
+        const char *dir = p->folder ? p->folder : p->path ? tn_path_dir(w->mem, tn_snap_style(w->s), p->path) : NULL;
+        tn_json_set(o, "dir", text(dir));
+        tn_json_set(o, "by", json_string(tn_rule_word(p->rule)));
+        tn_json_set(o, "outcome", json_string(tn_step_word(p->end)));
+        tn_json_append(all, o);
+    }
+    return all;
+}
+
+static json_t *shadowed(const struct tn_why *w, const struct tn_load *v)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < v->n_shadowed; i++) {
+        json_t *o = json_object();
+        tn_json_set(o, "path", text(v->shadowed[i]));
+        tn_json_set(o, "version", version_of(tn_why_file(w, v->shadowed[i])));
+        tn_json_append(all, o);
+    }
+    return all;
+}
+
+static json_t *result(const struct tn_why *w, const struct tn_load *v)
+{
+    static const char *const word[] = {[TN_OUTCOME_FOUND] = "loads",
+                                       [TN_OUTCOME_MISSING] = "not_found",
+                                       [TN_OUTCOME_STOPS] = "refused",
+                                       [TN_OUTCOME_UNKNOWN] = "unknown"};
+    const struct tn_rec_library *l = tn_why_library(w, v);
+    json_t *o = json_object();
+    tn_json_set(o, "status", json_string(word[v->outcome]));
+    tn_json_set(o, "path", text(v->path));
+    tn_json_set(o, "version", version_of(l));
+    tn_json_set(o, "owner", text(tn_why_owner(l)));
+    return o;
+}
+
+static void answer(const struct tn_why *w, const struct tn_why_asker *a, const struct tn_load *v, json_t *o)
+{
+    tn_json_set(o, "result", result(w, v));
+    tn_json_set(o, "searched", searched(w, a->loads, v));
+    tn_json_set(o, "shadowed", shadowed(w, v));
+}
+
+/* Of one library: the answer of the asker whose outcome is the status of all. Of everything: one for each. */
+static void short_answers(const struct tn_why *w, json_t *top)
+{
+    json_t *libraries = w->lib ? NULL : json_array();
+    bool done = false;
+    tn_json_set(top, "asked", text(w->lib));
+    for (unsigned i = 0; i < w->n; i++) {
+        const struct tn_why_asker *a = &w->v[i];
+        const struct tn_load *one = w->lib ? tn_why_row(w, a) : NULL;
+        if (one && !done && one->outcome == tn_why_outcome(w)) {
+            answer(w, a, one, top);
+            done = true;
+        }
+        for (unsigned k = 0; libraries && k < a->loads->n; k++) {
+            json_t *o = json_object();
+            tn_json_set(o, "asked", text(a->loads->v[k].name));
+            tn_json_set(o, "asker", text(a->name));
+            answer(w, a, &a->loads->v[k], o);
+            tn_json_append(libraries, o);
+        }
+    }
+    if (libraries)
+        tn_json_set(top, "libraries", libraries);
+}
+
 static json_t *load(const struct tn_why *w, const struct tn_why_asker *a, const struct tn_load *v)
 {
     const struct tn_rec_library *l = tn_why_library(w, v);
@@ -81,6 +157,7 @@ void tn_why_json(const struct tn_why *w, struct tn_buf *b)
     tn_json_set(top, "library", text(w->lib));
     tn_json_set(top, "environment", text(w->env && tn_known(w->env->path) ? w->env->path.v : NULL));
     tn_json_set(top, "outcome", json_string(tn_outcome_word(tn_why_outcome(w))));
+    short_answers(w, top);
     for (unsigned i = 0; i < w->n; i++) {
         const struct tn_why_asker *a = &w->v[i];
         const struct tn_load *one = w->lib ? tn_why_row(w, a) : NULL;
@@ -102,47 +179,4 @@ void tn_why_json(const struct tn_why *w, struct tn_buf *b)
     tn_json_dump(b, top, 1);
     tn_buf_ch(b, '\n');
     json_decref(top);
-}
-
-/* Quoted for Graphviz: \ and " alone have a meaning there; control characters become blanks. */
-static void quote(struct tn_buf *b, const char *s)
-{
-    tn_buf_ch(b, '"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            tn_buf_ch(b, '\\');
-        tn_buf_ch(b, (unsigned char)*s < ' ' || *s == 0x7f ? ' ' : *s);
-    }
-    tn_buf_ch(b, '"');
-}
-
-void tn_why_dot(const struct tn_why *w, struct tn_buf *b)
-{
-    tn_buf_str(b, "digraph why {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n");
-    for (unsigned i = 0; i < w->n; i++) {
-        const struct tn_why_asker *a = &w->v[i];
-        const struct tn_load *one = w->lib ? tn_why_row(w, a) : NULL;
-        tn_buf_str(b, "  ");
-        quote(b, a->name);
-        tn_buf_str(b, " [style=bold];\n");
-        for (unsigned k = 0; k < a->loads->n; k++) {
-            const struct tn_load *v = &a->loads->v[k];
-            const char *node = v->path ? v->path : v->name;
-            if (w->lib && one != v)
-                continue;
-            tn_buf_str(b, "  ");
-            quote(b, node);
-            tn_buf_str(b, " [label=");
-            quote(b, tn_arena_printf(w->mem, "%s%s%s", v->name, v->outcome == TN_OUTCOME_FOUND ? "" : "\n",
-                                     v->outcome == TN_OUTCOME_FOUND ? "" : tn_outcome_word(v->outcome)));
-            tn_buf_str(b, v->outcome == TN_OUTCOME_FOUND ? "];\n  " : ", color=red, style=dashed];\n  ");
-            quote(b, v->from ? v->from : a->name);
-            tn_buf_str(b, " -> ");
-            quote(b, node);
-            tn_buf_str(b, " [label=");
-            quote(b, v->path ? tn_rule_word(v->rule) : "");
-            tn_buf_str(b, "];\n");
-        }
-    }
-    tn_buf_str(b, "}\n");
 }

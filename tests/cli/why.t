@@ -23,6 +23,9 @@ $ tenon why libcusolver.so.11 --from $SHARED_MACHINES/loads-tf2161.json --json
 exit 1
 schema why.schema.json
 json outcome "missing"
+json asked "libcusolver.so.11"
+json result.status "not_found"
+json result.path null
 json askers[0].loads[0].name "libcusolver.so.11"
 json askers[0].loads[0].class "required"
 json askers[0].loads[0].path null
@@ -38,10 +41,17 @@ $ tenon why --from $SHARED_MACHINES/loads-tf220.json --dot
 first digraph why {
 out "tensorflow 2.20.0" [style=bold];
 
+# Of one library: it and who brings it, up to the framework.
+$ tenon why libcudnn.so.9 --from $SHARED_MACHINES/loads-library-path.json --dot
+out "tensorflow 2.19.1" -> "/home/ada/tf/lib/python3.11/site-packages/tensorflow/libtensorflow_framework.so.2"
+out /libtensorflow_framework.so.2" -> "/usr/local/cuda-13.0/lib64/libcudnn.so.9" [label="LD_LIBRARY_PATH"];
+
 $ tenon why --from $SHARED_MACHINES/loads-tf220.json --json
 schema why.schema.json
 json outcome "found"
 json askers[0].starts "found"
+json libraries[0].asker "tensorflow 2.20.0"
+json libraries[0].result.status "loads"
 
 # A library that no framework asks for is opened as Python would.
 $ tenon why libnothing.so.1 --from $SHARED_MACHINES/loads-tf220.json
