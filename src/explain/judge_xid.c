@@ -23,7 +23,7 @@ static const char *cause_of(const char *word)
 
 static void weigh(const struct tn_weigh *w, const char *class, size_t row)
 {
-    bool mild = strstr(class, "handled") || strstr(class, "watch");
+    bool mild = strstr(class, "handled") || strstr(class, "watch") || strstr(class, "follow-up");
     int weight = mild ? 35 : 60;
     for (const char *p = class; *p; p++) {
         const char *cause = p == class || p[-1] == ' ' || p[-1] == '/' ? cause_of(p) : NULL;

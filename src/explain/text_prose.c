@@ -159,13 +159,15 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
     static const struct {
         const char *word, *os, *distro;
     } system[] = {
-        {"wsl", "wsl2", NULL},          {"windows 10", "windows", NULL},     {"windows 11", "windows", NULL},
-        {"windows 7", "windows", NULL}, {"windows 8", "windows", NULL},      {"windows10", "windows", NULL},
-        {"windows11", "windows", NULL}, {"windows server", "windows", NULL}, {"win10", "windows", NULL},
-        {"win11", "windows", NULL},     {"win7", "windows", NULL},           {"win 10", "windows", NULL},
-        {"win 11", "windows", NULL},    {"ubuntu", "linux", "ubuntu"},       {"centos", "linux", "centos"},
-        {"debian", "linux", "debian"},  {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
-        {"arch linux", "linux", "arch"}};
+        {"wsl", "wsl2", NULL},           {"windows 10", "windows", NULL},     {"windows 11", "windows", NULL},
+        {"windows 7", "windows", NULL},  {"windows 8", "windows", NULL},      {"windows10", "windows", NULL},
+        {"windows11", "windows", NULL},  {"windows server", "windows", NULL}, {"win10", "windows", NULL},
+        {"win11", "windows", NULL},      {"win7", "windows", NULL},           {"win 10", "windows", NULL},
+        {"win 11", "windows", NULL},     {"ubuntu", "linux", "ubuntu"},       {"centos", "linux", "centos"},
+        {"debian", "linux", "debian"},   {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
+        {"arch linux", "linux", "arch"}, {"mac m1", "macos", NULL},           {"mac m2", "macos", NULL},
+        {"mac m3", "macos", NULL},       {"mac m4", "macos", NULL},           {"m1 mac", "macos", NULL},
+        {"m2 mac", "macos", NULL}};
     for (unsigned i = 0; i < TN_LEN(system); i++) {
         if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1])) || tn_is_alpha(p[strlen(system[i].word)]))
             continue;
@@ -189,6 +191,25 @@ static bool tells_of_other(const char *low)
     return low[strspn(low, " \t")] == '|';
 }
 
+/* "in wsl2", "wsl2里": where it happened, whatever else the line tells. */
+static bool is_place(const char *low, const char *p)
+{
+    static const char *const before[] = {"in ", "on ", "inside ", "under ", "windows ", "my ", "at ", "within ", NULL};
+    static const char *const behind[] = {"里", "中", "下", "上", NULL};
+    const char *end = p;
+    while (tn_is_alpha(*end) || tn_is_digit(*end) || *end == ' ')
+        end++;
+    for (unsigned i = 0; before[i]; i++) {
+        size_t n = strlen(before[i]);
+        if ((size_t)(p - low) >= n && strncmp(p - n, before[i], n) == 0)
+            return true;
+    }
+    for (unsigned i = 0; behind[i]; i++)
+        if (tn_str_starts(end, behind[i]))
+            return true;
+    return false;
+}
+
 static void line_of_prose(struct found *found, const char *low, unsigned line)
 {
     bool tells = !tells_of_other(low);
@@ -198,7 +219,8 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
             continue;
         if ((unsigned char)*p >= 0x80 && !tn_str_starts(p, "驱动"))
             continue;
-        system_at(found, low, p, line);
+        if (tells || !tn_str_starts(p, "wsl") || is_place(low, p))
+            system_at(found, low, p, line);
         if (tells) {
             key_at(found, low, p, line);
             card_at(found, low, p, line);
@@ -215,11 +237,11 @@ static bool is_stated(const struct tn_snap *s, const char *fact)
 }
 
 /* The same release is stated more fully, or under another name of the package. */
-static bool is_named(const struct tn_snap *s, int fact)
+static bool is_named(const struct tn_snap *s, int fact, const char *value)
 {
     static const int twin[][2] = {{TF, TF_GPU}, {TF_GPU, TF}, {ORT, ORT_GPU}, {ORT_GPU, ORT}};
-    if (is_stated(s, fact_name[fact]))
-        return true;
+    if (is_stated(s, fact_name[fact])) /* a form's Windows or Ubuntu may be the one below or above WSL */
+        return fact != OS || strcmp(value, "wsl2") != 0;
     for (unsigned i = 0; i < TN_LEN(twin); i++)
         if (twin[i][0] == fact && is_stated(s, fact_name[twin[i][1]]))
             return true;
@@ -245,7 +267,7 @@ void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
     }
     tn_arena_init(&e.mem);
     for (int i = 0; i < N_FACTS; i++)
-        if (found[i].line && !found[i].two && !is_named(s, i))
+        if (found[i].line && !found[i].two && !is_named(s, i, found[i].value))
             tn_explain_say(&e, fact_name[i], found[i].value, found[i].line);
     tn_arena_deinit(&e.mem);
 }

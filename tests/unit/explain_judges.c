@@ -224,6 +224,15 @@ static void test_prose(void **state)
     first("it happens on my win10 PC\ncudaDeviceSynchronize() failed: unknown error\n", "kernel-timeout");
     not_first("it happens on Ubuntu\ncudaDeviceSynchronize() failed: unknown error\n", "kernel-timeout");
     first("in wsl2 with Ubuntu\nlibcuda.so: cannot open shared object file\n", "wsl-libcuda-not-found");
+    first("Ubuntu 20.04, WSL 2, torch 1.7.1\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA "
+          "driver\n",
+          "wsl-driver");
+    not_first(
+        "Ubuntu 20.04, or should I install wsl2 instead?\nNVIDIA-SMI has failed because it couldn't communicate with "
+        "the NVIDIA driver\n",
+        "wsl-driver");
+    first("on my Mac M1\nTorch not compiled with CUDA enabled\n", "os-without-cuda");
+    not_first("on my PC\nTorch not compiled with CUDA enabled\n", "os-without-cuda");
 }
 
 static void test_xid(void **state)
@@ -237,6 +246,29 @@ static void test_xid(void **state)
     not_first("NVRM: Xid (PCI:0000:02:00): 13, Graphics SM Warp Exception on (GPC 7, TPC 7, SM 0): Illegal Instruction "
               "Parameter\n",
               "cpu-instruction-missing");
+}
+
+/* DKMS builds modules of many makers; a worker dies of many signals; a container is given what it asks for. */
+static void test_whose_failure(void **state)
+{
+    (void)state;
+    const char *failed = "Error! Bad return status for module build on kernel: 6.8.12-5-pve (x86_64)\n";
+    char text[300];
+    snprintf(text, sizeof text, "%sConsult /var/lib/dkms/nvidia/580.119.02/build/make.log\n", failed);
+    first(text, "driver-install-failed");
+    snprintf(text, sizeof text, "%sConsult /var/lib/dkms/zfs/2.2.2/build/make.log\n", failed);
+    not_first(text, "driver-install-failed");
+    first("DataLoader worker (pid 12) is killed by signal: Bus error.\n", "shared-memory-too-small");
+    not_first("DataLoader worker (pid 12) is killed by signal: Killed.\n", "shared-memory-too-small");
+    snprintf(text, sizeof text,
+             "docker run %s image\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver\n",
+             "-it");
+    first(text, "container-gpu-not-requested");
+    snprintf(text, sizeof text,
+             "docker run %s image\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver\n",
+             "--gpus all");
+    not_first(text, "container-gpu-not-requested");
+    first("Xid (PCI:0000:dc:00): 45, pid=1, Ch 00000001 caused by previous Xid 149\n", "gpu-hardware-fault");
 }
 
 static void test_provider_without_a_library(void **state)
@@ -281,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_list_of_errors),
         cmocka_unit_test(test_prose),
         cmocka_unit_test(test_xid),
+        cmocka_unit_test(test_whose_failure),
         cmocka_unit_test(test_provider_without_a_library),
         cmocka_unit_test(test_memory_of_xla),
     };
