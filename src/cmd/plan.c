@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cmd/cmd.h"
-#include "command/command.h"
+#include "cmd/planned.h"
 #include "os/os.h"
-#include "plan/plan.h"
+#include "report/command.h"
 #include "report/plan.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
@@ -59,17 +58,30 @@ static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct t
     return 0;
 }
 
-static int read_wishes(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_err *err)
+static int read_wishes(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_commands *commands, struct tn_err *err)
 {
     tn_plan_wishes_init(w);
-    for (unsigned i = 0; i < c->n_arg; i++) {
-        int rc = tn_plan_wish(c->mem, w, c->arg[i], err);
-        if (rc)
-            return rc;
-    }
-    if (!w->n && w->n_other && !w->refused)
+    int rc = tn_planned_words(c, w, commands, err);
+    if (rc)
+        return rc;
+    if (!w->n && w->n_other && !w->refused && !commands->n)
         return wrong(err, tn_s(c, TN_S_pl_usage_no_framework));
     return read_options(c, w, err);
+}
+
+/* A pasted command that names no framework is put right, and that is all. */
+static int print_commands(struct tn_cmd_ctx *c, const struct tn_commands *commands)
+{
+    struct tn_report r = {.lang = c->lang, .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    struct tn_buf b;
+    bool refused;
+    tn_buf_init(&b);
+    if (!tn_report_commands_count(commands, &refused))
+        tn_buf_printf(&b, "%s\n", tn_s(c, TN_S_pl_nothing_to_plan));
+    tn_report_commands(&r, commands, &b);
+    int rc = tn_cmd_print(c, &b, refused ? TN_EXIT_PROBLEM : TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    return rc;
 }
 
 static int status_of(const struct tn_plan *p)
@@ -79,13 +91,18 @@ static int status_of(const struct tn_plan *p)
     return p->end == TN_PLAN_FITS && !p->wishes.refused ? TN_EXIT_OK : TN_EXIT_PROBLEM;
 }
 
-static int print(struct tn_cmd_ctx *c, const struct tn_plan *p)
+static int print(struct tn_cmd_ctx *c, const struct tn_plan *p, struct tn_snap *s, const struct tn_commands *commands)
 {
     struct tn_buf b;
+    struct tn_planned_outcome outcome = {0};
     struct tn_plan_steps *steps = tn_arena_alloc(c->mem, sizeof *steps);
     tn_plan_steps_of(c->mem, p, steps);
+    if (p->end == TN_PLAN_FITS)
+        tn_planned_simulate(c, s, p, steps, &outcome);
     struct tn_report_plan r = {.plan = p,
                                .steps = steps,
+                               .stays = outcome.stays,
+                               .commands = commands,
                                .shell = p->machine.windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                                .mem = c->mem,
                                .lang = c->lang,
@@ -106,12 +123,15 @@ static int print(struct tn_cmd_ctx *c, const struct tn_plan *p)
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_plan_wishes w;
+    struct tn_commands commands;
     struct tn_plan *p = tn_arena_alloc(c->mem, sizeof *p);
     struct tn_snap s;
     struct tn_err err;
-    int rc = read_wishes(c, &w, &err);
+    int rc = read_wishes(c, &w, &commands, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
+    if (!w.n && commands.n && !tn_opt_on(c, TN_OPT_JSON))
+        return print_commands(c, &commands);
     c->makes_env = true;
     c->records = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(installer) | TN_HAS(program) | TN_HAS(container) |
                  TN_HAS(cpu);
@@ -119,7 +139,7 @@ static int run(struct tn_cmd_ctx *c)
     if (rc)
         return tn_cmd_fail(c, &err);
     tn_plan_make(c->mem, &w, &s, p);
-    rc = print(c, p);
+    rc = print(c, p, &s, &commands);
     tn_snap_deinit(&s);
     return rc;
 }

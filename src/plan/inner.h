@@ -58,8 +58,6 @@ struct tn_plan_var {
     uint32_t n, cap;
 };
 
-#define TN_PLAN_MAX_PINS 16u
-
 enum tn_plan_reason_kind {
     TN_REASON_BUILD,      /* an aspect of a package */
     TN_REASON_PYTHON,     /* the Python that was asked for */

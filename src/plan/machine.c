@@ -55,6 +55,7 @@ static void cards(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
     m->cards_known = s->gpu.listed == TN_KNOWN;
     for (size_t i = 0; i < s->gpu.n && m->n_card < TN_PLAN_MAX_CARDS; i++) {
         const struct tn_rec_gpu *g = &s->gpu.v[i];
+        m->cards_known = m->cards_known && tn_known(g->vendor);
         if (!tn_says(g->vendor, "nvidia") && !tn_says(g->vendor, "0x10de"))
             continue;
         struct tn_plan_card *c = &m->card[m->n_card++];

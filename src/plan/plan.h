@@ -19,6 +19,7 @@
 #define TN_PLAN_MAX_OTHER 64u
 #define TN_PLAN_MAX_CARDS 16u
 #define TN_PLAN_MAX_WAYS 6u
+#define TN_PLAN_MAX_PINS 16u
 
 enum tn_plan_kind { TN_PLAN_TENSORFLOW, TN_PLAN_TORCH, TN_PLAN_JAX, TN_PLAN_ORT, TN_PLAN_KINDS };
 
@@ -162,7 +163,7 @@ struct tn_plan_choice {
     const struct tn_plan_build *build[TN_PLAN_KINDS]; /* in the order of the wishes */
     unsigned n;
     const char *python, *cuda, *cudnn; /* "3.11"; "" for CPU builds */
-    struct tn_plan_pin pin[16];
+    struct tn_plan_pin pin[TN_PLAN_MAX_PINS];
     unsigned n_pin;
     enum tn_plan_quality quality;
 };

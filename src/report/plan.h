@@ -5,9 +5,13 @@
 #include "plan/step.h"
 #include "report/report.h"
 
+struct tn_commands;
+
 struct tn_report_plan {
     const struct tn_plan *plan;
     const struct tn_plan_steps *steps;
+    const struct tn_finding *stays;     /* what would still be wrong afterwards; NULL */
+    const struct tn_commands *commands; /* that were pasted and put right; NULL */
     struct tn_arena *mem;
     enum tn_lang lang;
     enum tn_shell shell;

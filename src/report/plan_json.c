@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "base/str.h"
+#include "report/command.h"
 #include "report/plan.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
@@ -133,6 +134,9 @@ void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
     tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
     tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());
     tn_json_set(j, "steps", steps(r));
+    tn_json_set(j, "stays", r->stays ? json_string(r->stays->cause) : json_null());
+    if (r->commands && r->commands->n)
+        tn_json_set(j, "commands", tn_report_commands_json(r->commands, r->lang));
     tn_json_set(j, "conflict", sentences(r, &p->conflict));
     tn_json_set(j, fits ? "also" : "ways_out", ways(r));
     tn_json_set(j, "why", says(r, &p->why));

@@ -1,6 +1,7 @@
 /* plan_text.c - see plan.h: the answer first, then why, then what else has to be known. */
 #include "base/str.h"
 #include "report/escape.h"
+#include "report/command.h"
 #include "report/plan.h"
 #include "strings.gen.h"
 
@@ -135,9 +136,26 @@ static void ways(const struct tn_report_plan *r, const char *title, struct tn_bu
     }
 }
 
+/* What doctor would still find. */
+static void stays(const struct tn_report_plan *r, struct tn_buf *b)
+{
+    struct tn_buf line;
+    if (!r->stays)
+        return;
+    tn_buf_init(&line);
+    tn_buf_printf(&line, "%s", str(r, TN_S_pl_stays));
+    tn_finding_say(&line, r->stays, r->lang);
+    wrap(r, b, line.p, 0, 2);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&line);
+}
+
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
 {
     const struct tn_plan *p = r->plan;
+    struct tn_report w = {.lang = r->lang, .width = r->width};
+    if (r->commands)
+        tn_report_commands(&w, r->commands, b);
     if (p->wishes.refused)
         tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_refused));
     if (p->wishes.refused && !p->wishes.n) {
@@ -151,6 +169,7 @@ void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
         says(r, &p->why, "-", b);
         says(r, &p->warning, "!", b);
         ways(r, TN_S_pl_head_also, b);
+        stays(r, b);
         steps(r, b);
         break;
     case TN_PLAN_NONE:

@@ -89,3 +89,25 @@ exit 0
 $ tenon plan torch --machine os=linux,gpu="RTX 3060",driver=535.54.03
 out --index https://download.pytorch.org/whl/cu126 torch==2.14.0+cu126
 exit 0
+
+# Story 6, printed: a lost equal sign; story 10: the withdrawn name with its pins.
+$ tenon plan "conda create -n tf_gpu python3.9 -y"
+out conda create -n tf_gpu python=3.9 -y
+out the sign between name and version was lost
+exit 0
+$ tenon plan "pip install tensorflow-gpu==2.6.0" --machine os=linux,gpu="RTX 3060",driver=535.54.03
+out pip install tensorflow==2.6.0 'keras==2.6.*' 'protobuf<4' 'numpy<1.24'
+out fits: tensorflow 2.6.0, Python 3.9
+exit 0
+
+# What doctor would still say once the steps are done.
+$ tenon plan tensorflow --from $SHARED_MACHINES/mismatch-535.json
+out What these steps do not mend: The loaded NVIDIA kernel module is 535.261.03, but libcuda is 535.309.01
+exit 0
+$ tenon plan torch --from $SHARED_MACHINES/a100-driver535-torch-cu124.json --json
+json choice.torch "2.14.0"
+json stays null
+exit 0
+$ tenon plan tensorflow torch "jax[cuda12]" --from $SHARED_MACHINES/h100-torch-215.json
+not do not mend
+exit 0

@@ -1,0 +1,101 @@
+/* promised.c - see promised.h. */
+#include "probe/promised.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "facts/cudnn.h"
+#include "probe/stated.h"
+#include "version/soname.h"
+
+static void observe(struct tn_snap *s, uint32_t src, const char *fact, const char *value)
+{
+    struct tn_rec_observation *o = TN_ADD(s, observation);
+    o->fact = tn_fact_str(s, src, fact);
+    o->value = tn_fact_str(s, src, value);
+}
+
+/* What lies in environments and toolkits, and what was found for them. Files of the system and of the driver, variables
+ * and search orders stay: they would be there afterwards, too. */
+static void forget(struct tn_snap *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->library.n; i++)
+        if (tn_says(s->library.v[i].place, "system") || tn_says(s->library.v[i].place, "driver") ||
+            tn_says(s->library.v[i].place, "path"))
+            s->library.v[n++] = s->library.v[i];
+    s->library.n = n;
+    s->env.n = s->dist.n = s->framework.n = s->toolkit.n = s->load.n = s->image.n = 0;
+    s->observation.n = s->shadow.n = s->choice.n = s->cached.n = 0;
+    s->load.listed = s->image.listed = s->cached.listed = s->shadow.listed = s->choice.listed = TN_UNASKED;
+}
+
+static bool is_driver(const char *soname)
+{
+    return tn_str_starts(soname, "libcuda.so") || tn_str_starts(soname, "nvcuda") ||
+           tn_str_starts(soname, "libnvidia-ml");
+}
+
+static void add_library(struct tn_snap *s, uint32_t src, const char *soname, const char *version)
+{
+    struct tn_soname cut;
+    struct tn_err err;
+    if (is_driver(soname) || tn_version_soname_parse(soname, &cut, &err) != 0)
+        return;
+    struct tn_rec_library *l = TN_ADD(s, library);
+    l->stem = tn_fact_str(s, src, cut.stem);
+    l->soname = tn_fact_str(s, src, soname);
+    if (*version)
+        l->version = tn_fact_str(s, src, version);
+    l->kind = tn_fact_str(s, src, "real");
+    l->place = tn_fact_str(s, src, "env");
+    l->env = s->env.v[0].id;
+    l->bits = tn_fact_int(src, 64);
+    l->reachable = tn_fact_int(src, 0);
+}
+
+static void add_cudnn(struct tn_snap *s, uint32_t src, const char *version)
+{
+    struct tn_facts_cudnn f = {0};
+    char name[64];
+    bool windows = tn_says(TN_THE(s, host)->os, "windows");
+    if (tn_facts_cudnn(version, windows ? TN_PLATFORM_WINDOWS : TN_PLATFORM_LINUX, &f) != TN_ANSWER_YES || !f.files)
+        return;
+    for (const char *list = f.files; tn_facts_list_next(&list, name, sizeof name);)
+        add_library(s, src, name, version);
+}
+
+static void add_libraries(struct tn_snap *s, uint32_t src, const char *cuda, const char *cudnn)
+{
+    for (size_t i = 0; i < s->framework.n; i++) {
+        struct tn_list asks = s->framework.v[i].asks;
+        for (uint32_t k = 0; asks.k == TN_KNOWN && k < asks.n; k++)
+            if (!strstr(asks.v[k], "cudnn"))
+                add_library(s, src, asks.v[k], cuda);
+    }
+    for (size_t i = 0; i < s->framework.n; i++) /* PyTorch's wheels for Windows bring it in torch\\lib */
+        if (tn_says(s->framework.v[i].name, "torch") && tn_says(TN_THE(s, host)->os, "windows"))
+            add_library(s, src, "zlibwapi.dll", "");
+    add_cudnn(s, src, cudnn);
+}
+
+void tn_probe_promised(struct tn_snap *s, const char *python, const struct tn_promise *v, size_t n, const char *cuda,
+                       const char *cudnn)
+{
+    char fact[160];
+    bool looked = s->library.listed == TN_KNOWN;
+    forget(s);
+    uint32_t src = tn_snap_src(s, TN_KNOWN, NULL, "the plan");
+    observe(s, src, "python.version", python);
+    for (size_t i = 0; i < n; i++)
+        if (strlen(v[i].package) < sizeof fact - 16) {
+            strcpy(fact, "package.");
+            strcat(fact, v[i].package);
+            observe(s, src, fact, v[i].version);
+        }
+    tn_probe_stated(s);
+    s->env.listed = s->dist.listed = TN_KNOWN;
+    s->env.src = s->dist.src = src;
+    if (looked) /* of a machine that was only described nothing is known of the system's own files */
+        add_libraries(s, src, cuda, cudnn);
+}
