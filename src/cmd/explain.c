@@ -74,6 +74,22 @@ static void second_line(struct tn_buf *b, const char *text)
     tn_buf_deinit(&whole);
 }
 
+/* A log that ends in the middle: since when nothing came. Of words and of a pipe it is not known. */
+static void age(struct tn_cmd_ctx *c, struct tn_snap *s)
+{
+    struct tn_os_stat st;
+    struct tn_err err;
+    if (c->n_arg != 1 || tn_os_stat(NULL, c->arg[0], true, &st, &err) || st.type != 'f')
+        return;
+    int64_t minutes = (tn_os_now() - st.mtime) / 60;
+    if (minutes <= 0)
+        return;
+    uint32_t src = tn_snap_src(s, TN_KNOWN, NULL, "stat %s", c->arg[0]);
+    struct tn_rec_observation *o = TN_ADD(s, observation);
+    o->fact = tn_fact_str(s, src, "here.log_unchanged_minutes");
+    o->value = tn_fact_str(s, src, tn_arena_printf(c->mem, "%lld", (long long)minutes));
+}
+
 /* head: stands behind the first line, which is the answer. */
 static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char *head, struct tn_err *err)
 {
@@ -81,6 +97,7 @@ static int explain(struct tn_cmd_ctx *c, const struct tn_long *text, const char 
     struct tn_err why;
     struct tn_buf b;
     tn_explained_read(c, text, &x);
+    age(c, &x.s);
     tn_explained_commands(c, text, &x);
     if (!tn_explained_join(c, &x, NULL, &why) && *why.text)
         tn_cmd_say(c, "%s", why.text);

@@ -138,11 +138,19 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *expe
     return 0;
 }
 
-static const char *const *checked(struct tn_cmd_ctx *c)
+/* Of a shell that was not looked at, nothing is ruled out (a machine that was only described has none). */
+static bool was_looked_at(const struct tn_check *check, const struct tn_snap *s)
+{
+    return !(check->needs & TN_HAS(shell)) || TN_THE(s, shell)->name.k == TN_KNOWN;
+}
+
+static const char *const *checked(struct tn_cmd_ctx *c, const struct tn_snap *s, size_t *ret_n)
 {
     const char **slug = tn_arena_array(c->mem, tn_n_checks, sizeof *slug);
+    *ret_n = 0;
     for (unsigned i = 0; i < tn_n_checks; i++)
-        slug[i] = tn_checks[i]->cause;
+        if (was_looked_at(tn_checks[i], s))
+            slug[(*ret_n)++] = tn_checks[i]->cause;
     return slug;
 }
 
@@ -159,7 +167,8 @@ bool tn_explained_join(struct tn_cmd_ctx *c, struct tn_explained *x, const char 
         tn_snap_deinit(&x->here);
         return false;
     }
-    x->join = (struct tn_join){&x->here, &x->live, checked(c), tn_n_checks};
+    x->join = (struct tn_join){.s = &x->here, .found = &x->live};
+    x->join.checked = checked(c, &x->here, &x->join.n_checked);
     return true;
 }
 

@@ -25,6 +25,8 @@ struct tally {
     unsigned n_evidence;
     const struct tn_finding *found; /* the check's own, with its sentence and remedies */
     bool here;                      /* that is a finding of the machine: its evidence was taken over */
+    bool due;                       /* a restart of the machine is due */
+    int at_work;                    /* its Windows Installer works on a package: 1, 0, or -1 where that is not known */
     bool absent;                    /* looked for on the machine, and not there */
 };
 
@@ -43,6 +45,7 @@ static struct tally *tally_of(struct tallies *t, const char *cause)
     struct tally *x = &t->v[t->n++];
     memset(x, 0, sizeof *x);
     x->cause = cause;
+    x->at_work = -1;
     return x;
 }
 
@@ -206,10 +209,58 @@ static const char *shown_as(const char *cause)
     return cause;
 }
 
+/* What the machine lacks besides, where its installer failed: told behind it, since the one does not prove the other.
+ */
+static void join_beside(struct tallies *t, struct tn_snap *s, const struct tn_join *join)
+{
+    static const char failed[] = "cuda-install-failed", besides[] = "msvc-runtime-missing";
+    const struct tn_finding *f = held(join, besides);
+    struct tally *root = tally_of(t, failed), *x = f ? tally_of(t, besides) : NULL;
+    int most = root ? sum(root) - 1 : 0;
+    if (!x || x->here || most < 50)
+        return;
+    confirm(x, s, join, f);
+    x->best = most < 100 ? most : 100;
+    x->others = 0;
+}
+
+static bool is_running(const struct tn_snap *s)
+{
+    size_t row = s->observation.n;
+    while (row-- > 0)
+        if (tn_says(s->observation.v[row].fact, "setup.state"))
+            return tn_says(s->observation.v[row].value, "running");
+    return false;
+}
+
+/* How long ago a log that does not end was written to (cmd/explain.c states it of a file). */
+static void unchanged(struct tallies *t, const struct tn_snap *s)
+{
+    size_t row = tn_weigh_told(&(struct tn_weigh){.s = s}, "here.log_unchanged_minutes");
+    for (unsigned i = 0; row != SIZE_MAX && is_running(s) && i < t->n; i++)
+        if (strcmp(t->v[i].cause, "cuda-install-failed") == 0 && t->v[i].n_evidence < TN_MAX_EVIDENCE)
+            t->v[i].evidence[t->v[i].n_evidence++] = TN_REF(observation, row, value);
+}
+
+/* What the machine says of an installation whose log does not end. */
+static void hold_up(struct tally *x, struct tn_snap *s, const struct tn_join *join)
+{
+    const struct tn_rec_host *h = TN_THE(join->s, host);
+    if (strcmp(x->cause, "cuda-install-failed") != 0 || !is_running(s))
+        return;
+    x->due = tn_is(h->restart_due, 1);
+    x->at_work = h->installing.k != TN_KNOWN ? -1 : (int)h->installing.v;
+    if (x->due)
+        take_over(x, s, join, TN_REF(host, 0, restart_due));
+    if (x->at_work >= 0)
+        take_over(x, s, join, TN_REF(host, 0, installing));
+}
+
 static void join_machine(struct tallies *t, struct tn_snap *s, const struct tn_join *join)
 {
     unsigned n = t->n;
     for (unsigned i = 0; i < n; i++) {
+        hold_up(&t->v[i], s, join);
         const char *cause = t->v[i].cause, *here = shown_as(cause);
         const struct tn_finding *f = held(join, here);
         const struct tn_cause *c = tn_cause_find(cause);
@@ -256,7 +307,7 @@ static bool is_benign(const char *cause)
 }
 
 /* What an installer's log names goes into the sentence. */
-static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct tn_snap *s)
+static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct tn_snap *s, const struct tally *x)
 {
     static const char *const word[] = {"component", "code", "error", "state"};
     const char *value[TN_LEN(word)] = {NULL};
@@ -270,7 +321,12 @@ static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct 
         return;
     bool runs = strcmp(value[3], "running") == 0;
     if (strcmp(f->cause, "cuda-install-failed") == 0)
-        f->variant = runs ? "runs" : value[1] ? "component-code" : "component";
+        f->variant = runs       ? (x->due            ? "runs-restart"
+                                   : x->at_work == 1 ? "runs-busy"
+                                   : x->at_work == 0 ? "runs-ended"
+                                                     : "runs")
+                     : value[1] ? "component-code"
+                                : "component";
     else if (strcmp(f->cause, "driver-install-failed") == 0 && !runs && (value[1] || value[2]))
         f->variant = value[2] ? "setup-error" : "setup-code";
     else
@@ -300,7 +356,9 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
     } else {
         f->variant = "log";
         f->severity = is_benign(x->cause) ? TN_NOTE : c && c->severity == TN_WARNING ? TN_WARNING : TN_ERROR;
-        setup_words(out, f, s);
+        setup_words(out, f, s, x);
+        if (x->due)
+            tn_find_remedy(out, f, "restart-windows", NULL);
         fixes(out, f, signs, s);
     }
     for (unsigned i = 0; i < x->n_evidence; i++)
@@ -368,8 +426,11 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind)
             count_found(t, &found->v[i]);
-    if (join)
+    unchanged(t, s);
+    if (join) {
         join_machine(t, s, join);
+        join_beside(t, s, join);
+    }
     for (unsigned i = 1; i < t->n; i++) { /* few: insertion sort */
         struct tally x = t->v[i];
         unsigned k = i;

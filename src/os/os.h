@@ -207,7 +207,8 @@ struct tn_os_sys {
     const char *arch;    /* x86_64, aarch64 ... */
     const char *node;    /* host name */
     const char *cpu;     /* instruction sets that programs may use, in Linux' words; NULL where a file says it better */
-    bool root;           /* uid 0, or elevated */
+    const char *installing; /* Windows: "1" while the Windows Installer works on a package, "0"; else NULL */
+    bool root;              /* uid 0, or elevated */
     uint32_t uid;
 };
 /* The kernel's log of this boot, oldest line first, "<6>[    1.234567] text"; the newest max bytes. TN_E_DENIED where

@@ -40,6 +40,24 @@ static void head(const struct tn_report *r, struct tn_buf *b, const struct tn_fi
     tn_buf_deinit(&say);
 }
 
+static bool is_message(const struct tn_rec_observation *o)
+{
+    return tn_known(o->fact) && tn_str_starts(o->fact.v, "message.");
+}
+
+/* Another message of this line was shown: it is the same line. */
+static bool was_shown(const struct tn_snap *s, const struct tn_finding *f, unsigned i)
+{
+    const struct tn_rec_observation *o = &s->observation.v[f->evidence[i].row];
+    while (i-- > 0) {
+        const struct tn_rec_observation *x = &s->observation.v[f->evidence[i].row];
+        if (f->evidence[i].rec == TN_REC_observation && f->evidence[i].row < s->observation.n && is_message(x) &&
+            is_message(o) && x->line.k == TN_KNOWN && o->line.k == TN_KNOWN && x->line.v == o->line.v)
+            return true;
+    }
+    return false;
+}
+
 /* The lines of the text, at most three; --verbose: all facts. */
 static void evidence(const struct tn_report *r, struct tn_buf *b, const struct tn_finding *f)
 {
@@ -49,7 +67,7 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
     tn_buf_init(&line);
     for (unsigned i = 0; i < f->n_evidence && (r->verbose || shown < 3); i++) {
         struct tn_ref at = f->evidence[i];
-        if (at.rec != TN_REC_observation || at.row >= s->observation.n)
+        if (at.rec != TN_REC_observation || at.row >= s->observation.n || was_shown(s, f, i))
             continue;
         const struct tn_rec_observation *o = &s->observation.v[at.row];
         char number[24];
@@ -60,7 +78,7 @@ static void evidence(const struct tn_report *r, struct tn_buf *b, const struct t
             tn_text_fill(&line, str(r, TN_S_ex_line), a, 1);
         else
             tn_buf_str(&line, str(r, TN_S_ex_here));
-        bool message = tn_known(o->fact) && tn_str_starts(o->fact.v, "message.");
+        bool message = is_message(o);
         tn_buf_str(&line, ": ");
         if (!message && tn_known(o->fact))
             tn_buf_printf(&line, "%s = ", o->fact.v + (tn_str_starts(o->fact.v, "here.") ? strlen("here.") : 0));

@@ -185,6 +185,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_text(mem, ret, tn_arena_printf(mem, "%u", s->uid));
     else if (strcmp(q->name, "root") == 0)
         answer_text(mem, ret, s->root ? "1" : "0");
+    else if (strcmp(q->name, "installing") == 0 && s->installing)
+        answer_text(mem, ret, s->installing);
     else if (strcmp(q->name, "cwd") == 0)
         answer_text(mem, ret, tn_os_cwd(mem));
     else if (strcmp(q->name, "log") == 0)

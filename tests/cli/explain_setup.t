@@ -49,3 +49,32 @@ json advice[0].id "link-library"
 $ printf 'sudo ln -s /usr/local/cuda-11.8 /usr/local/cuda\n' | tenon explain --no-join -
 exit 0
 not another version
+
+# Story 13 on a machine: the component, the smaller installation, and apart from it the redistributable that is missing.
+$ printf '   12.056 |    DEBUG: [NVI2.NVMsiPhase] 802@CNVMsiPhase::InvokePhase : Running MSI install on C:\\Temp\\CUDA\\CUDAVisualStudioIntegration\\NVIDIA_Nsight_Visual_Studio_Edition_Win64_2023.1.0.msi command-line "". \n   31.400 |    ERROR: [NVI2.NVMsiPhase] 827@CNVMsiPhase::InvokePhase : Caught exception Exception {0x80070643 - Fatal error during installation.; File: NVMsiPhase.cpp; Line: 75}. \n' | tenon explain --from $SHARED_MACHINES/win-tf210-no-msvcp1.json --json -
+exit 1
+json findings[0].cause "cuda-install-failed"
+json findings[1].cause "msvc-runtime-missing"
+json findings[1].status "confirmed"
+
+# The redistributable is there: nothing is said of it.
+$ printf '   12.056 |    DEBUG: [NVI2.NVMsiPhase] 802@CNVMsiPhase::InvokePhase : Running MSI install on C:\\Temp\\CUDA\\CUDAVisualStudioIntegration\\NVIDIA_Nsight_Visual_Studio_Edition_Win64_2023.1.0.msi command-line "". \n   31.400 |    ERROR: [NVI2.NVMsiPhase] 827@CNVMsiPhase::InvokePhase : Caught exception Exception {0x80070643 - Fatal error during installation.; File: NVMsiPhase.cpp; Line: 75}. \n' | tenon explain --from $SHARED_MACHINES/win-tf210-healthy.json -
+exit 1
+first The CUDA installer failed at "NVIDIA Nsight Visual Studio Edition Win64 2023.1.0"
+not msvc-runtime-missing
+
+# Story 29 on a machine: the installer holds its lock, the log is 40 minutes old, and a restart is due.
+$ sed 's/"sys": {/"sys": {"installing": "1",/' $SHARED_MACHINES/win-tf210-healthy.json >m.json; printf '   12.056 |    DEBUG: [NVI2.NVMsiPhase] 802@CNVMsiPhase::InvokePhase : Running MSI install on C:\\Temp\\CUDA\\NVIDIA_Nsight_Visual_Studio_Edition_Win64_2023.1.0.msi command-line "". \n' >log; touch -d '-40 minutes' log; tenon explain --from m.json log
+exit 1
+first the CUDA installer hangs there, it has not failed. The Windows Installer of this machine is at work
+out log_unchanged_minutes = 40
+out host.installing = yes
+
+$ sed 's/"sys": {/"sys": {"installing": "1",/; s/"reg": {/"reg": {"HKLM\\\\SOFTWARE\\\\Microsoft\\\\Windows\\\\CurrentVersion\\\\Component Based Servicing\\\\RebootPending": {"list": {"d": []}},/' $SHARED_MACHINES/win-tf210-healthy.json >m.json; printf '   12.056 |    DEBUG: [NVI2.NVMsiPhase] 802@CNVMsiPhase::InvokePhase : Running MSI install on C:\\Temp\\CUDA\\NVIDIA_Nsight_Visual_Studio_Edition_Win64_2023.1.0.msi command-line "". \n' | tenon explain --from m.json -
+exit 1
+first A restart of this Windows is due, and installers wait for it
+last Restart-Computer
+
+$ sed 's/"sys": {/"sys": {"installing": "0",/' $SHARED_MACHINES/win-tf210-healthy.json >m.json; printf '   12.056 |    DEBUG: [NVI2.NVMsiPhase] 802@CNVMsiPhase::InvokePhase : Running MSI install on C:\\Temp\\CUDA\\NVIDIA_Nsight_Visual_Studio_Edition_Win64_2023.1.0.msi command-line "". \n' | tenon explain --lang zh --from m.json -
+exit 1
+first 安装程序在此处被中断

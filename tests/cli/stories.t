@@ -191,3 +191,8 @@ $ tenon doctor --from $SHARED_MACHINES/win-tf210-no-msvcp1.json --lang zh
 exit 1
 first msvcp140_1.dll
 not Visual Studio 20
+
+# 26, the cause: of a shell that was not looked at nothing is ruled out.
+$ tenon explain "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'." --machine os=windows
+exit 1
+first [shell-not-initialised]

@@ -117,6 +117,25 @@ static bool elevated(void)
     return ok && e.TokenIsElevated;
 }
 
+/* The Windows Installer holds this mutex while it works on a package (Windows Installer SDK, "_MSIExecute Mutex").
+ * NtQueryMutant tells that without taking it. */
+static const char *installing(void)
+{
+    struct {
+        LONG count;
+        BOOLEAN mine, abandoned;
+    } state = {1, FALSE, FALSE};
+    LONG(WINAPI * query)(HANDLE, int, void *, ULONG, ULONG *);
+    FARPROC f = ask(L"ntdll.dll", "NtQueryMutant");
+    memcpy(&query, &f, sizeof query);
+    HANDLE h = OpenMutexW(MUTANT_QUERY_STATE, FALSE, L"Global\\_MSIExecute");
+    if (!h)
+        return GetLastError() == ERROR_FILE_NOT_FOUND ? "0" : NULL;
+    bool told = f && query(h, 0, &state, sizeof state, NULL) >= 0;
+    CloseHandle(h);
+    return !told ? NULL : state.count <= 0 ? "1" : "0";
+}
+
 void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
 {
     memset(ret, 0, sizeof *ret);
@@ -126,6 +145,7 @@ void tn_os_sys(struct tn_arena *mem, struct tn_os_sys *ret)
     ret->node = node(mem);
     ret->cpu = cpu(mem);
     ret->root = elevated();
+    ret->installing = installing();
 }
 
 int64_t tn_os_now(void)
