@@ -33,6 +33,15 @@ static bool is_path(const char *s)
     return s && strpbrk(s, "/\\");
 }
 
+/* From where the person stands, as the loader would take it; what is in a file or below another root stays as it is. */
+static const char *whole(struct tn_cmd_ctx *c, const char *path)
+{
+    enum tn_path_style st = tn_os_path_style();
+    if (!is_path(path) || tn_path_is_abs(st, path) || tn_opt_on(c, TN_OPT_FROM) || tn_opt_on(c, TN_OPT_ROOT))
+        return path;
+    return tn_path_norm(c->mem, st, tn_path_join(c->mem, st, tn_os_cwd(c->mem), path));
+}
+
 static void add(struct why *y, const char *name, const char *framework)
 {
     y->w.v[y->w.n] = (struct tn_why_asker){name, framework, &y->loads[y->w.n]};
@@ -81,10 +90,9 @@ static bool add_file(struct why *y, const char *file)
 }
 
 /* Fills the askers; an exit status when there is nothing to say. */
-static int collect(struct why *y)
+static int collect(struct why *y, const char *who)
 {
     struct tn_cmd_ctx *c = y->c;
-    const char *who = tn_opt_value(c, TN_OPT_FOR);
     if (is_path(who))
         return add_file(y, who) ? TN_EXIT_OK : TN_EXIT_UNKNOWN;
     add_frameworks(y, who);
@@ -134,7 +142,11 @@ static int run(struct tn_cmd_ctx *c)
     struct tn_err err;
     struct why *y = tn_arena_alloc(c->mem, sizeof *y);
     memset(y, 0, sizeof *y);
-    const char *who = tn_opt_value(c, TN_OPT_FOR);
+    const char *who = whole(c, tn_opt_value(c, TN_OPT_FOR));
+    if (c->n_arg && !*c->arg[0]) {
+        say(c, TN_S_find_bad_name, "name", "\"\"");
+        return TN_EXIT_USAGE;
+    }
     c->records = TN_HAS(load) | TN_HAS(image) | TN_HAS(dir) | TN_HAS(cached) | TN_HAS(library);
     c->load_name = c->n_arg ? c->arg[0] : NULL;
     c->load_file = is_path(who) ? who : NULL;
@@ -150,7 +162,7 @@ static int run(struct tn_cmd_ctx *c)
                            .env = tn_snap_judged(&s),
                            .lib = c->load_name};
     tn_disk_snapshot(&y->disk, &s, c->mem);
-    rc = collect(y);
+    rc = collect(y, who);
     if (rc == TN_EXIT_OK)
         rc = print(y);
     tn_snap_deinit(&s);

@@ -66,8 +66,10 @@ static void add(struct runner *r, const struct tn_ask *ask, size_t number, bool 
     struct tn_loader *l = &r->out->l;
     const struct tn_search *s = &l->search[number];
     const struct tn_step *step = taken(s);
-    if (r->out->n == TN_MAX_LOADS)
+    if (r->out->n == TN_MAX_LOADS) {
+        r->out->n_dropped++;
         return;
+    }
     struct tn_load *v = &r->out->v[r->out->n++];
     memset(v, 0, sizeof *v);
     v->name = base_of(r->out, s->name);

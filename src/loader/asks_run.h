@@ -38,7 +38,7 @@ struct tn_loads {
     struct tn_loader l;
     struct tn_process process;
     struct tn_load v[TN_MAX_LOADS];
-    unsigned n;
+    unsigned n, n_dropped; /* rows beyond TN_MAX_LOADS are only counted */
     enum tn_outcome start; /* found: the interpreter starts */
 };
 

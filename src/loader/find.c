@@ -246,6 +246,8 @@ static bool out_of_reach(struct tn_hunt *h, const struct tn_folder *f)
 
 enum tn_try tn_hunt_folders(struct tn_hunt *h, enum tn_rule rule, size_t object, const struct tn_folders *list)
 {
+    if (list->unknown)
+        tn_hunt_step(h, rule, TN_STEP_UNKNOWN, object, NULL, NULL);
     for (size_t i = 0; i < list->n; i++) {
         struct tn_folder *f = tn_loader_folder(h->l, list->v[i]);
         bool closed = out_of_reach(h, f);

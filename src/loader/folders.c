@@ -132,8 +132,11 @@ struct tn_folders *tn_loader_folders_of_list(struct tn_loader *l, size_t object,
     struct tn_names seen = {0};
     size_t cap = 0;
     bool musl = l->process->kind == TN_PROCESS_MUSL;
+    bool nowhere = object != TN_NO_OBJECT && object < l->n_object && !l->object[object].origin;
+    f->unknown = list.k == TN_FAILED || list.k == TN_DENIED;
     for (uint32_t i = 0; list.k == TN_KNOWN && i < list.n; i++) {
         const char *at = tn_loader_expand(l, object, list.v[i], strlen(list.v[i]));
+        f->unknown = f->unknown || (!at && nowhere && strstr(list.v[i], "ORIGIN"));
         if (!at && musl) { /* one bad token spoils the whole of it */
             f->n = 0;
             return f;

@@ -19,6 +19,7 @@ struct tn_folder {
 struct tn_folders { /* an expanded search path: numbers of folders, each once */
     uint32_t *v;
     size_t n;
+    bool unknown; /* there may be more of them: the tag could not be read, or where its object lies is not known */
 };
 
 struct tn_name {

@@ -172,6 +172,7 @@ void tn_probe_image_elf(struct tn_snap *s, uint32_t src, const struct tn_view *v
     } else {
         uint32_t bad = tn_snap_src(s, TN_FAILED, err.text, "%s", s->src[src].asked);
         ret->needed = tn_fact_nolist(bad, rc == TN_E_NOTFOUND ? TN_UNASKED : TN_FAILED);
+        ret->rpath = ret->runpath = ret->needed;
         if (!damage && !has_load(v, h)) {
             static const char *const flag[] = {"no-load"};
             ret->flags = tn_fact_list(s, src, flag, 1);

@@ -242,6 +242,8 @@ static void tree(const struct tn_why *w, const struct tn_why_asker *a, struct tn
         if (v->error && v->culprit && strcmp(v->culprit, v->name) == 0 && v->path)
             line(b, 14, v->error);
     }
+    if (a->loads->n_dropped)
+        line(b, 2, fill(w, TN_S_why_more, "n", tn_arena_printf(w->mem, "%u", a->loads->n_dropped), NULL, NULL));
 }
 
 void tn_why_text(const struct tn_why *w, struct tn_buf *b)

@@ -96,6 +96,29 @@ static void loaded(void **state)
     m_deinit(&m);
 }
 
+/* A run path that could not be read (longer than any real one), or whose $ORIGIN nobody knows: what is not found
+ * elsewhere is not known, never missing; nor is what only comes after it certain. */
+static void run_path_unknown(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 4; n++) {
+        struct machine m;
+        m_init(&m);
+        m.p.cwd = n == 3 ? "/app" : NULL;
+        m.p.library_path = n == 1 ? "/e" : "";
+        m_program(&m, "", NULL, NULL);
+        m_lib(&m, n < 2 ? "/app/a.so" : "sub/a.so", NULL, "", NULL, n < 2 ? NULL : "$ORIGIN");
+        if (n < 2)
+            m_last(&m)->rpath = m_last(&m)->runpath = tn_fact_nolist(0, TN_FAILED);
+        m_lib(&m, n == 1 ? "/e/libx.so" : "/none/libx.so", NULL, "", NULL, NULL);
+        assert_true(m_start(&m, 0));
+        m_open(&m, TN_PROGRAM, n < 2 ? "/app/a.so" : "sub/a.so");
+        const struct tn_search *s = tn_loader_open(&m.l, m_object(&m, n < 2 ? "/app/a.so" : "sub/a.so"), "libx.so");
+        assert_int_equal(s->outcome, n == 3 ? TN_OUTCOME_MISSING : TN_OUTCOME_UNKNOWN);
+        m_deinit(&m);
+    }
+}
+
 /* Another class, another machine, no right to read: passed over. What is no library: the end. */
 static void candidates(void **state)
 {
@@ -604,14 +627,30 @@ static void process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order),      cmocka_unit_test(inheritance),     cmocka_unit_test(opener),
-        cmocka_unit_test(loaded),     cmocka_unit_test(candidates),      cmocka_unit_test(only_other_class),
-        cmocka_unit_test(tokens),     cmocka_unit_test(program_origin),  cmocka_unit_test(hardware),
-        cmocka_unit_test(nodeflib),   cmocka_unit_test(environment),     cmocka_unit_test(versions),
-        cmocka_unit_test(refused),    cmocka_unit_test(unknown),         cmocka_unit_test(shadowed),
-        cmocka_unit_test(trace),      cmocka_unit_test(bounded),         cmocka_unit_test(musl),
-        cmocka_unit_test(musl_alone), cmocka_unit_test(process),         cmocka_unit_test(preload_file),
-        cmocka_unit_test(old_reason), cmocka_unit_test(folder_of_loops),
+        cmocka_unit_test(order),
+        cmocka_unit_test(inheritance),
+        cmocka_unit_test(opener),
+        cmocka_unit_test(loaded),
+        cmocka_unit_test(run_path_unknown),
+        cmocka_unit_test(candidates),
+        cmocka_unit_test(only_other_class),
+        cmocka_unit_test(tokens),
+        cmocka_unit_test(program_origin),
+        cmocka_unit_test(hardware),
+        cmocka_unit_test(nodeflib),
+        cmocka_unit_test(environment),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(unknown),
+        cmocka_unit_test(shadowed),
+        cmocka_unit_test(trace),
+        cmocka_unit_test(bounded),
+        cmocka_unit_test(musl),
+        cmocka_unit_test(musl_alone),
+        cmocka_unit_test(process),
+        cmocka_unit_test(preload_file),
+        cmocka_unit_test(old_reason),
+        cmocka_unit_test(folder_of_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
