@@ -125,6 +125,16 @@ struct tn_ask *tn_asks_preload(struct tn_asks *a, enum tn_ask_class is, const ch
     return r;
 }
 
+struct tn_ask *tn_asks_preload_in(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *name,
+                                  const char *folder)
+{
+    const char *const dir[] = {folder, NULL};
+    struct tn_ask *r = add(a, TN_ASK_PRELOAD, is, part);
+    r->name = tn_arena_strdup(a->mem, name);
+    r->path = tn_arena_memdup(a->mem, dir, sizeof dir);
+    return r;
+}
+
 void tn_asks_add(struct tn_asks *a, const char *folder)
 {
     const char *const one[] = {folder, NULL};

@@ -34,11 +34,13 @@ struct tn_ask {
                        * by a search (the copy of libcudnn.so.9 that is loaded by then); NULL: Python's ctypes */
     const char *part; /* what stops working without it: an id of tn_ask_parts */
     const char *const *path; /* FILE: candidates, the first that is there is opened; PRELOAD: folders. Ends with NULL */
-    const char *or_name;     /* NAME: tried next when the first name is not found; NULL: nothing is */
+    const char *or_name;     /* NAME: tried next when the first name is not found; PRELOAD on Windows: opened by this
+                              * name when no file is there; NULL: nothing is */
     bool after_failure;      /* made only when the FILE request before it failed for want of one of those that are made
                               * then; afterwards that one is made again */
     bool stops_rest;         /* PRELOAD: when it finds no file, those that follow it are not made */
     unsigned flags;          /* Windows: of LoadLibraryEx */
+    bool if_there;           /* FILE: no request where it is not there */
     bool then_path;          /* FILE on Windows: where it is not found (126), what was added is put before PATH, and
                               * it is opened once more, plainly */
     const char *only_after;  /* PRELOAD: made only when a file whose path holds this text is loaded by then */
@@ -91,6 +93,9 @@ struct tn_ask *tn_asks_file(struct tn_asks *a, enum tn_ask_class is, const char 
 struct tn_ask *tn_asks_module(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *path);
 struct tn_ask *tn_asks_name(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *from,
                             const char *name);
+/* The same in one folder, by its whole path. */
+struct tn_ask *tn_asks_preload_in(struct tn_asks *a, enum tn_ask_class is, const char *part, const char *name,
+                                  const char *folder);
 /* Windows. */
 void tn_asks_add(struct tn_asks *a, const char *folder);
 /* Flags of an import and of ctypes.CDLL: since Python 3.8 no PATH (asks.c). */

@@ -191,6 +191,8 @@ static void file(struct runner *r, const struct tn_ask *ask)
         if (k == TN_UNASKED)
             outcome = TN_OUTCOME_UNKNOWN;
     }
+    if (ask->if_there)
+        return;
     r->file_failed = true;
     r->file_unknown = outcome == TN_OUTCOME_UNKNOWN;
     no_file(r, ask, outcome);
@@ -199,6 +201,8 @@ static void file(struct runner *r, const struct tn_ask *ask)
 static size_t asker(const struct tn_loader *l, const char *from)
 {
     if (l->process->kind == TN_PROCESS_WINDOWS) {
+        if (from && !tn_windows_is_path(from))
+            return tn_loader_loaded(l, from);
         for (size_t i = 0; from && i < l->n_object; i++)
             if (tn_path_same(TN_PATH_WINDOWS, l->object[i].path, from))
                 return i;
@@ -219,7 +223,7 @@ static void name(struct runner *r, const struct tn_ask *ask)
     struct tn_loads *out = r->out;
     size_t from = asker(&out->l, ask->from);
     unsigned row = out->n;
-    if (from == TN_NO_OBJECT && is_windows(out) && r->file_unknown)
+    if (from == TN_NO_OBJECT && is_windows(out) && r->file_unknown && tn_windows_is_path(ask->from))
         from = TN_PROGRAM; /* who calls does not matter there; whether that file loads is not known */
     if (from == TN_NO_OBJECT)
         return;
@@ -280,6 +284,16 @@ static bool is_named(const struct runner *r)
     return false;
 }
 
+/* Windows: by its name alone, where ctypes looks; no row when it is not there. */
+static void by_name(struct runner *r, const struct tn_ask *ask)
+{
+    struct tn_ask *plain = tn_arena_memdup(r->out->mem, ask, sizeof *ask);
+    unsigned row = r->out->n;
+    plain->flags = ask->flags & ~(unsigned)TN_LOAD_DLL_DIR;
+    if (open_it(r, plain, TN_PROGRAM, ask->or_name) != TN_OUTCOME_FOUND)
+        r->out->n = row;
+}
+
 static void preload(struct runner *r, const struct tn_ask *ask)
 {
     if (r->stopped || (ask->after_failure ? !r->file_failed : r->file && r->file_failed && ask->only_after) ||
@@ -300,6 +314,8 @@ static void preload(struct runner *r, const struct tn_ask *ask)
             return;
         }
     }
+    if (ask->or_name && is_windows(r->out))
+        by_name(r, ask);
     r->stopped = ask->stops_rest;
 }
 

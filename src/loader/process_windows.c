@@ -2,8 +2,9 @@
  *
  * Sources: CPython PC/launcher.c (the python.exe of a virtual environment starts its base's; from 3.7.2 on),
  * Python/dynload_win.c; Microsoft Learn, "Dynamic-link library search order"; the patch of conda-forge's Python
- * (python-feedstock, CondaEcosystemModifyDllSearchPath): by default it adds five folders of its prefix with
- * AddDllDirectory, with CONDA_DLL_SEARCH_MODIFICATION_ENABLE PATH's as well, which is not imitated. */
+ * (python-feedstock, CondaEcosystemModifyDllSearchPath, in each branch from 3.8 to 3.13): five folders of its prefix
+ * with AddDllDirectory, from 3.8.13, 3.9.9 and 3.10.0 on by default, from 3.11 on always; before 3.11,
+ * CONDA_DLL_SEARCH_MODIFICATION_ENABLE (but for "0") adds PATH's folders, too. */
 #include <string.h>
 
 #include "base/str.h"
@@ -64,17 +65,30 @@ static void set_own(struct tn_windows *w, const struct tn_rec_env *env, struct t
     w->n_own = own.n;
 }
 
+/* Does this release of conda-forge's Python add its folders, by default or always? */
+static bool adds(const char *python, bool *ret_always)
+{
+    uint64_t minor = 0, micro = 0;
+    (void)tn_version_dotted_part(python, 1, &minor);
+    (void)tn_version_dotted_part(python, 2, &micro);
+    *ret_always = minor >= 11;
+    return minor >= 10 || (minor == 9 && micro >= 9) || (minor == 8 && micro >= 13);
+}
+
 static void set_added(struct tn_windows *w, const struct tn_snap *s, const struct tn_rec_env *env, struct tn_arena *mem)
 {
     static const char *const below[] = {"bin", "Scripts", "Library\\bin", "Library\\usr\\bin",
                                         "Library\\mingw-w64\\bin"};
     const char *enable = value(s, "CONDA_DLL_SEARCH_MODIFICATION_ENABLE");
+    bool on = enable && strcmp(enable, "0") != 0, always = false;
     struct words added = {.mem = mem};
-    uint64_t minor = 0;
-    if (tn_says(env->kind, "conda") && tn_known(env->path) && tn_known(env->python) &&
-        tn_version_dotted_part(env->python.v, 1, &minor) && minor >= 9 && (!enable || strcmp(enable, "0") == 0))
-        for (size_t i = 0; i < TN_LEN(below); i++)
-            add(&added, tn_path_join(mem, TN_PATH_WINDOWS, env->path.v, below[i]));
+    if (!tn_says(env->kind, "conda") || !tn_known(env->path) || !tn_known(env->python))
+        return;
+    bool by_default = adds(env->python.v, &always);
+    for (size_t i = 0; (by_default || on) && i < TN_LEN(below); i++)
+        add(&added, tn_path_join(mem, TN_PATH_WINDOWS, env->path.v, below[i]));
+    for (size_t i = 0; on && !always && i < w->n_path; i++)
+        add(&added, w->path[i]);
     w->added = added.v;
     w->n_added = added.n;
 }
