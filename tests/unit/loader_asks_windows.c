@@ -106,7 +106,8 @@ static void torch_fbgemm(void **state)
     for (unsigned fixed = 0; fixed < 3; fixed++) {
         struct world w;
         init(&w, "venv");
-        dll(&w, SITE "torch\\lib\\fbgemm.dll", fixed == 1 ? "asmjit.dll,libiomp5md.dll" : "asmjit.dll,libomp140.x86_64.dll");
+        dll(&w, SITE "torch\\lib\\fbgemm.dll",
+            fixed == 1 ? "asmjit.dll,libiomp5md.dll" : "asmjit.dll,libomp140.x86_64.dll");
         dll(&w, SITE "torch\\lib\\asmjit.dll", CRT);
         dll(&w, SITE "torch\\lib\\libiomp5md.dll", CRT);
         dll(&w, SITE "torch\\lib\\c10.dll", CRT);
@@ -180,8 +181,9 @@ static void cudnn_mixed(void **state)
         dll(&w, SITE "tensorflow\\python\\_pywrap_tensorflow_internal.pyd", CRT);
         run(&w, framework(&w, "tensorflow", "2.10.1", "11.2", "cudart64_110.dll,cudnn64_8.dll"), NULL);
         assert_string_equal(got(&w, "cudnn64_8.dll"), "C:\\cuda\\v12.4\\bin\\cudnn64_8.dll");
-        assert_string_equal(got(&w, "cudnn_ops_infer64_8.dll"),
-                            mixed ? "C:\\old\\cudnn_ops_infer64_8.dll" : "C:\\cuda\\v12.4\\bin\\cudnn_ops_infer64_8.dll");
+        assert_string_equal(got(&w, "cudnn_ops_infer64_8.dll"), mixed
+                                                                    ? "C:\\old\\cudnn_ops_infer64_8.dll"
+                                                                    : "C:\\cuda\\v12.4\\bin\\cudnn_ops_infer64_8.dll");
         assert_string_equal(got(&w, "cudnn_cnn_infer64_8.dll"), "missing");
         end(&w);
     }
@@ -196,13 +198,15 @@ static void onnxruntime(void **state)
         init(&w, "venv");
         dll(&w, SITE "onnxruntime\\capi\\onnxruntime_pybind11_state.pyd", CRT);
         dll(&w, SITE "onnxruntime\\capi\\onnxruntime_providers_shared.dll", CRT);
-        dll(&w, SITE "onnxruntime\\capi\\onnxruntime_providers_cuda.dll", "cublasLt64_12.dll,onnxruntime_providers_shared.dll");
+        dll(&w, SITE "onnxruntime\\capi\\onnxruntime_providers_cuda.dll",
+            "cublasLt64_12.dll,onnxruntime_providers_shared.dll");
         dll(&w, SITE "nvidia\\cublas\\bin\\cublasLt64_12.dll", CRT);
         if (path)
             dll(&w, "C:\\cuda\\v12.4\\bin\\cublasLt64_12.dll", CRT);
         run(&w, framework(&w, "onnxruntime", "1.21.1", "12.4", NULL), NULL);
         assert_string_equal(got(&w, "onnxruntime_providers_cuda.dll"),
-                            path ? SITE "onnxruntime\\capi\\onnxruntime_providers_cuda.dll" : "stops: cublasLt64_12.dll");
+                            path ? SITE "onnxruntime\\capi\\onnxruntime_providers_cuda.dll"
+                                 : "stops: cublasLt64_12.dll");
         run(&w, &w.m.s.framework.v[0], "preload_dlls"); /* the wheel's own comes first then */
         assert_string_equal(got(&w, "cublasLt64_12.dll"), SITE "nvidia\\cublas\\bin\\cublasLt64_12.dll");
         assert_string_equal(got(&w, "onnxruntime_providers_cuda.dll"),
@@ -217,9 +221,11 @@ static void preload_places(void **state)
     static const struct {
         const char *torch, *cuda, *name, *at, *want;
     } of[] = {
-        {"2.5.1+cu124", "12.4", "cudart64_12.dll", SITE "torch\\lib\\cudart64_12.dll", SITE "torch\\lib\\cudart64_12.dll"},
+        {"2.5.1+cu124", "12.4", "cudart64_12.dll", SITE "torch\\lib\\cudart64_12.dll",
+         SITE "torch\\lib\\cudart64_12.dll"},
         {"2.5.1+cu118", "12.4", "cudart64_12.dll", SITE "torch\\lib\\cudart64_12.dll", "-"},
-        {"2.12.0+cu130", "13.0", "cudart64_13.dll", SITE "torch\\lib\\cudart64_13.dll", SITE "torch\\lib\\cudart64_13.dll"},
+        {"2.12.0+cu130", "13.0", "cudart64_13.dll", SITE "torch\\lib\\cudart64_13.dll",
+         SITE "torch\\lib\\cudart64_13.dll"},
         {"2.12.0", "13.0", "cufft64_12.dll", SITE "nvidia\\cu13\\bin\\x86_64\\cufft64_12.dll",
          SITE "nvidia\\cu13\\bin\\x86_64\\cufft64_12.dll"},
         {"2.12.0", "13.0", "cufft64_12.dll", SITE "nvidia\\cufft\\bin\\cufft64_12.dll", "-"},
@@ -260,7 +266,8 @@ static void cupy(void **state)
         dll(&w, SITE "cupy_backends\\cuda\\libs\\cublas.cp310-win_amd64.pyd", "cublas64_12.dll");
         run(&w, framework(&w, "cupy", k == 3 ? "14.0.0" : "13.6.0", "12.4", NULL), NULL);
         const char *want[] = {SITE "cupy_backends\\cuda\\libs\\cublas.cp310-win_amd64.pyd",
-                              SITE "cupy_backends\\cuda\\libs\\cublas.cp310-win_amd64.pyd", "stops: cublas64_12.dll", "-"};
+                              SITE "cupy_backends\\cuda\\libs\\cublas.cp310-win_amd64.pyd", "stops: cublas64_12.dll",
+                              "-"};
         assert_string_equal(got(&w, "cublas.cp310-win_amd64.pyd"), want[k]);
         end(&w);
     }
@@ -273,10 +280,14 @@ static void conda(void **state)
         const char *kind, *python, *enable, *at;
         bool found;
     } of[] = {
-        {"conda", "3.10.11", NULL, ENV "\\Library\\bin", true},  {"conda", "3.9.9", NULL, ENV "\\Library\\bin", true},
-        {"conda", "3.9.7", NULL, ENV "\\Library\\bin", false},   {"conda", "3.9.7", "1", ENV "\\Library\\bin", true},
-        {"conda", "3.10.11", "0", ENV "\\Library\\bin", true},   {"venv", "3.10.11", "1", ENV "\\Library\\bin", false},
-        {"conda", "3.10.11", NULL, "C:\\old", false},           {"conda", "3.10.11", "1", "C:\\old", true},
+        {"conda", "3.10.11", NULL, ENV "\\Library\\bin", true},
+        {"conda", "3.9.9", NULL, ENV "\\Library\\bin", true},
+        {"conda", "3.9.7", NULL, ENV "\\Library\\bin", false},
+        {"conda", "3.9.7", "1", ENV "\\Library\\bin", true},
+        {"conda", "3.10.11", "0", ENV "\\Library\\bin", true},
+        {"venv", "3.10.11", "1", ENV "\\Library\\bin", false},
+        {"conda", "3.10.11", NULL, "C:\\old", false},
+        {"conda", "3.10.11", "1", "C:\\old", true},
         {"conda", "3.12.1", "1", "C:\\old", false},
     };
     (void)state;
@@ -300,9 +311,9 @@ static void conda(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest t[] = {cmocka_unit_test(torch_fbgemm),   cmocka_unit_test(torch_own_cudnn),
-                                          cmocka_unit_test(torch_toolkit),  cmocka_unit_test(cudnn_mixed),
-                                          cmocka_unit_test(onnxruntime),    cmocka_unit_test(preload_places),
-                                          cmocka_unit_test(cupy),           cmocka_unit_test(conda)};
+    static const struct CMUnitTest t[] = {cmocka_unit_test(torch_fbgemm),  cmocka_unit_test(torch_own_cudnn),
+                                          cmocka_unit_test(torch_toolkit), cmocka_unit_test(cudnn_mixed),
+                                          cmocka_unit_test(onnxruntime),   cmocka_unit_test(preload_places),
+                                          cmocka_unit_test(cupy),          cmocka_unit_test(conda)};
     return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* measure.c - what folders take on the disk: the process that waits and adds up.
  *
- * Invariant: an inode, and a piece of a disk that copies share, counts once in each group that holds it and once in the
- * whole. Who lists the folders: seek_work.c and measure_work.c, in the same processes and with the same care as a
- * search for names; files of one name are added up there, all others come here. */
+ * What counts once: os/sum.h. Who lists the folders: seek_work.c and measure_work.c, in the same processes and with the
+ * same care as a search for names; files of one name are added up there, all others come here. */
 #include "os/posix/seek.h"
 
 #include <errno.h>
@@ -13,147 +12,26 @@
 #include "base/str.h"
 #include "os/posix/posix.h"
 
-#define MAX_INODES (8u << 20) /* 48 bytes each; what comes beyond them is not counted, and its folder is late */
-
 struct measure {
     struct tn_seek s;
     struct tn_os_folder *folder; /* by path; each path and group once */
     size_t n_folder;
     size_t *first; /* for each tree: its first folder; the next tree's is the end */
-    struct tn_seek_inode *inode;
-    size_t n_inode, cap;
+    struct tn_os_sum sum;
     struct tn_os_measured *ret;
-    uint64_t serial, *stamp; /* for each group: the last that was counted there */
-    unsigned *held, n_held;  /* groups that hold what is looked at */
 };
 
 static size_t take_inodes(void *ctx, const char *p, size_t n)
 {
     struct measure *m = ctx;
-    struct tn_seek_inode i;
+    struct tn_os_inode i;
     size_t at = 0;
     for (; n - at >= sizeof i; at += sizeof i) {
         memcpy(&i, p + at, sizeof i);
-        if (m->n_inode == MAX_INODES) {
+        if (!tn_os_sum_add(&m->sum, &i)) /* its folder is late */
             atomic_store(&m->s.shared->tree[i.tree].late, true);
-            continue;
-        }
-        if (m->n_inode == m->cap) {
-            m->cap = m->cap ? 2 * m->cap : 4096;
-            m->inode = tn_xrealloc(m->inode, m->cap * sizeof *m->inode);
-        }
-        m->inode[m->n_inode++] = i;
     }
     return at;
-}
-
-static int order(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct tn_seek_inode *x = a, *y = b;
-    int c = order(x->links == 0, y->links == 0);
-    c = c ? c : order(x->dev, y->dev);
-    c = c ? c : order(x->at, y->at);
-    c = c ? c : order(x->tree, y->tree);
-    return c ? c : order(x->bytes, y->bytes);
-}
-
-static int by_twin(const void *a, const void *b)
-{
-    const struct tn_seek_inode *x = a, *y = b;
-    int c = order(x->twin, y->twin);
-    return c ? c : by_place(a, b);
-}
-
-static bool same(const struct tn_seek_inode *a, const struct tn_seek_inode *b)
-{
-    return a->dev == b->dev && a->at == b->at && (a->links == 0) == (b->links == 0);
-}
-
-/* Notes the groups that hold one of these inodes; those that are noted stay. */
-static void note_groups(struct measure *m, const struct tn_seek_inode *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (i && v[i].tree == v[i - 1].tree)
-            continue;
-        for (size_t f = m->first[v[i].tree]; f < m->first[v[i].tree + 1]; f++) {
-            unsigned g = m->folder[f].group;
-            if (m->stamp[g] != m->serial) {
-                m->stamp[g] = m->serial;
-                m->held[m->n_held++] = g;
-            }
-        }
-    }
-}
-
-static void new_groups(struct measure *m)
-{
-    m->serial++;
-    m->n_held = 0;
-}
-
-static size_t run_of(const struct tn_seek_inode *v, size_t n)
-{
-    size_t k = 1;
-    while (k < n && same(&v[k], &v[0]))
-        k++;
-    return k;
-}
-
-/* Files of several names, large ones, and pieces that copies share: each once. */
-static void add_inodes(struct measure *m)
-{
-    struct tn_seek_inode *v = m->inode;
-    if (m->n_inode > 1)
-        qsort(v, m->n_inode, sizeof *v, by_place);
-    for (size_t i = 0, n; i < m->n_inode; i += n) {
-        n = run_of(v + i, m->n_inode - i);
-        uint64_t bytes = v[i + n - 1].bytes;
-        new_groups(m);
-        note_groups(m, v + i, n);
-        for (unsigned k = 0; k < m->n_held; k++) {
-            struct tn_os_taken *t = &m->ret->group[m->held[k]];
-            t->bytes += bytes;
-            if (m->n_held > 1)
-                t->shared += bytes;
-            else if (v[i].links && v[i].links <= n)
-                t->freed += bytes;
-        }
-        m->ret->bytes += bytes;
-    }
-}
-
-/* Large files of one name and size that are several inodes, in several groups. */
-static void add_twins(struct measure *m)
-{
-    struct tn_seek_inode *v = m->inode;
-    if (m->n_inode > 1)
-        qsort(v, m->n_inode, sizeof *v, by_twin);
-    for (size_t i = 0, end; i < m->n_inode; i = end) {
-        uint64_t sum = 0, most = 0;
-        for (end = i; end < m->n_inode && v[end].twin == v[i].twin; end++) {
-        }
-        if (!v[i].twin)
-            continue;
-        new_groups(m);
-        note_groups(m, v + i, end - i);
-        if (m->n_held < 2 || run_of(v + i, end - i) == end - i)
-            continue;
-        for (size_t k = i, n; k < end; k += n) {
-            n = run_of(v + k, end - k);
-            new_groups(m);
-            note_groups(m, v + k, n);
-            for (unsigned g = 0; g < m->n_held; g++)
-                m->ret->group[m->held[g]].doubled += v[k].bytes;
-            sum += v[k].bytes;
-            most = v[k].bytes > most ? v[k].bytes : most;
-        }
-        m->ret->doubled += sum - most;
-    }
 }
 
 /* What the processes have added up themselves. */
@@ -230,17 +108,16 @@ int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size
     const char *below = at && strcmp(at->path, "/") != 0 ? at->path : "/";
     memset(ret, 0, sizeof *ret);
     ret->group = tn_arena_array(mem, n_group, sizeof *ret->group);
-    m.stamp = tn_arena_array(mem, n_group, sizeof *m.stamp);
-    m.held = tn_arena_array(mem, n_group, sizeof *m.held);
     m.s.shared = mmap(NULL, sizeof *m.s.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (m.s.shared == MAP_FAILED)
         return tn_posix_error(err, below, errno);
     prepare(&m, below, folder, n, mem);
     unsigned running = tn_seek_run(&pool);
     add_trees(&m);
-    add_inodes(&m);
-    add_twins(&m);
-    free(m.inode);
+    m.sum.folder = m.folder;
+    m.sum.first = m.first;
+    m.sum.ret = ret;
+    tn_os_sum(&m.sum, n_group, mem);
     munmap(m.s.shared, sizeof *m.s.shared);
     return running ? 0 : tn_err_set(err, TN_E_IO, below, "cannot start a process");
 }

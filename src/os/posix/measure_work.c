@@ -62,7 +62,7 @@ static uint64_t shared_pieces(int dir, const char *name, uint32_t tree, const st
             last = (e->fe_flags & FIEMAP_EXTENT_LAST) != 0;
             if (!(e->fe_flags & FIEMAP_EXTENT_SHARED) || !e->fe_physical)
                 continue;
-            struct tn_seek_inode piece = {.dev = st->st_dev, .at = e->fe_physical, .bytes = e->fe_length, .tree = tree};
+            struct tn_os_inode piece = {.dev = st->st_dev, .at = e->fe_physical, .bytes = e->fe_length, .tree = tree};
             tn_buf_add(out, &piece, sizeof piece);
             sum += e->fe_length;
         }
@@ -70,17 +70,6 @@ static uint64_t shared_pieces(int dir, const char *name, uint32_t tree, const st
     if (fd >= 0)
         close(fd);
     return sum;
-}
-
-/* FNV-1a of the name and the size: two large files that agree in both are taken for copies of each other. */
-static uint64_t twin(const char *name, uint64_t size)
-{
-    uint64_t h = 14695981039346656037u;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 1099511628211u;
-    for (unsigned i = 0; i < 8; i++)
-        h = (h ^ (size >> 8 * i & 255)) * 1099511628211u;
-    return h ? h : 1;
 }
 
 void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *name, struct tn_buf *out)
@@ -98,8 +87,8 @@ void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char
         bytes -= shared < bytes ? shared : bytes;
     }
     if (many || large) {
-        struct tn_seek_inode i = {
-            st.st_dev, st.st_ino, bytes, large ? twin(name, size) : 0, tree, (uint32_t)st.st_nlink};
+        struct tn_os_inode i = {
+            st.st_dev, st.st_ino, bytes, large ? tn_os_twin(name, size) : 0, tree, (uint32_t)st.st_nlink};
         tn_buf_add(out, &i, sizeof i);
     } else {
         atomic_fetch_add_explicit(&x->tree[tree].bytes, bytes, memory_order_relaxed);

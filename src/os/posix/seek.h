@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "os/os.h"
 #include "os/posix/mounts.h"
+#include "os/sum.h"
 
 #define TN_SEEK_WORKERS 8u
 #define TN_SEEK_JOBS 64u
@@ -46,12 +47,6 @@ struct tn_seek_hit {
 };
 
 /* What measuring sends instead: a file of several names, a large one, or a piece of a disk that copies share. */
-struct tn_seek_inode {
-    uint64_t dev, at;     /* inode, or place on the disk */
-    uint64_t bytes, twin; /* twin: of a large file, what its name and size come to; else 0 */
-    uint32_t tree, links; /* links: 0: a piece of a disk */
-};
-
 struct tn_seek {
     const struct tn_os_seek *how;
     bool measure;                 /* send inodes, not hits */
