@@ -10,6 +10,7 @@ import re
 import sys
 
 import gen_tables
+from tablefile import version_key
 
 BOOL_LIKE = {'Yes', 'No', 'YES', 'NO', 'true', 'false', 'True', 'False', 'y', 'n', 'Y', 'N'}
 LOCAL = re.compile(r'/work/|/home/|/root/|/tmp/|/usr/local/|localhost|127\.0\.0\.1|\.local\b|\.internal\b|\.lan\b')
@@ -58,9 +59,14 @@ def check_versions(t, number, row):
 
 
 def check_blocks(t):
-    """src/facts/wheels.c reads each package's rows as one block."""
-    if t.name != 'wheels':
+    """src/facts/wheels.c and requires.c read each package's rows as one block, requires.c newest run first."""
+    if t.name not in ('wheels', 'requires'):
         return
+    if t.name == 'requires':
+        to, package = t.columns.index('version_to'), t.columns.index('package')
+        for (_, above), (number, below) in zip(t.rows, t.rows[1:]):
+            if above[package] == below[package] and version_key(below[to]) > version_key(above[to]):
+                yield number, 'a newer run of "%s" below an older one' % below[package]
     seen, last = set(), None
     for number, cells in t.rows:
         if cells[0] != last and cells[0] in seen:

@@ -3,6 +3,7 @@
 
 usage: mine.py PACKAGE[==VERSION|>=VERSION] ... [--write]   those releases, or every release of the package
        mine.py --all [--write]                              every package that the tables hold
+       mine.py --requires PACKAGE ... [--write]             only what METADATA asks of other packages
        mine.py --check                                      which newest releases of the index the tables lack
 
 Without --write the rows are only printed. Nothing but file lists, METADATA and small files of build facts is fetched (single
@@ -17,6 +18,7 @@ import sys
 import time
 
 import gen_tables
+import minerequires
 import wheelindex
 from minereaders import READERS
 from tablefile import Conflict, TableFile, version_key
@@ -79,7 +81,7 @@ class Reading:
     def __init__(self, root, today):
         self.folder, self.today, self.tables = os.path.join(root, "data", "tables"), today, {}
         self.changed, self.problems, self.lists = 0, [], {}
-        self.names = self.code = False
+        self.names = self.code = self.requires = False
 
     def table(self, name):
         if name not in self.tables:
@@ -183,17 +185,19 @@ def mine(run, words):
         except Refused as e:
             run.problems.append(str(e))
             continue
-        if package not in PACKAGES and package not in READERS:
+        if package not in PACKAGES and package not in READERS and package not in minerequires.KEPT:
             run.problems.append("%s: no table holds this package" % package)
             continue
         if not hits:
             run.problems.append("%s: no such release on the index" % word)
         for r in hits:
-            if package in PACKAGES:
+            if package in PACKAGES and not run.requires:
                 mine_names(run, r)
-            if package in READERS and not run.names:
+            readers = [] if run.names or run.requires else [READERS[package]] if package in READERS else []
+            readers += [minerequires.mine] if package in minerequires.KEPT and not run.names else []
+            for read in readers:
                 try:
-                    READERS[package](run, r)
+                    read(run, r)
                 except (Refused, Conflict, ValueError, SyntaxError) as e:
                     run.problems.append("%s %s: %s" % (package, r.version, e))
         print("%s: %d releases, %d requests, %d bytes, %.1f s" % (
@@ -230,16 +234,17 @@ def main():
     ap.add_argument("--write", action="store_true", help="write the rows into data/tables")
     ap.add_argument("--all", action="store_true", help="every package that the tables hold")
     ap.add_argument("--names", action="store_true", help="only what file names say; open no wheel")
+    ap.add_argument("--requires", action="store_true", help="only what METADATA asks of other packages")
     ap.add_argument("--code", action="store_true", help="torch: also inflate libtorch_python.so (8 MB) for its list of architectures")
     ap.add_argument("--check", action="store_true", help="only say which newest releases are missing")
     ap.add_argument("--source", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))), help="root of the repository")
     ap.add_argument("--today", default=datetime.date.today().isoformat())
     a = ap.parse_args()
     run = Reading(a.source, a.today)
-    run.names, run.code = a.names, a.code
+    run.names, run.code, run.requires = a.names, a.code, a.requires
     if a.check:
         return check(run)
-    words = PACKAGES + sorted(set(READERS) - set(PACKAGES)) if a.all else a.package
+    words = PACKAGES + sorted((set(READERS) | set(minerequires.KEPT)) - set(PACKAGES)) if a.all else a.package
     if not words:
         ap.error("which package?")
     mine(run, words)

@@ -78,6 +78,7 @@ class Requirement:
 
     def __init__(self, text):
         head, _, marker = text.partition(";")
+        self.line = marker.strip()  # the marker as it is written
         m = re.match(r"\s*([A-Za-z0-9._-]+)\s*(\[[^\]]*\])?\s*\(?([^)]*)\)?\s*$", head)
         if not m:
             raise ValueError("not a requirement: %.80s" % text)

@@ -19,6 +19,7 @@ sys.path[:0] = [HERE, os.path.join(SRC, "tools")]
 import mine  # noqa: E402
 import wheelindex  # noqa: E402
 from index import Index, wheel  # noqa: E402
+from minerequires import environment, holds  # noqa: E402
 from tablefile import TableFile, agrees, version_key  # noqa: E402
 from wheelfacts import assignments, capabilities, pythons, satisfies  # noqa: E402
 
@@ -59,6 +60,11 @@ class Case(unittest.TestCase):
         t = TableFile(os.path.join(self.root, "data", "tables"), table)
         return [r for r in t.rows if all(r[k] == v for k, v in want.items())]
 
+    def forget(self, table, **want):
+        t = TableFile(os.path.join(self.root, "data", "tables"), table)
+        t.rows = [r for r in t.rows if any(r[k] != v for k, v in want.items())]
+        t.save()
+
     def all_tables(self):
         folder = os.path.join(self.root, "data", "tables")
         out = {}
@@ -84,6 +90,74 @@ class Case(unittest.TestCase):
             "numpy>=1.26", "nvidia-cublas-cu13<14,>=13.1; extra == 'and-cuda'", 'nvidia-nccl-cu13==2.30.7 ; extra == "and-cuda"'))
         self.index.add("tensorflow", name or CP % ("tensorflow", version, LINUX), data, requires_python=">=3.10", **more)
         return data
+
+
+class Requires(Case):
+    """Table requires: markers worked out, runs of releases."""
+    CELLS = ("version_from", "version_to", "needs", "extra", "spec", "platforms", "python_min", "python_max")
+
+    def add(self, version, name, *requires, project="onnxruntime", **more):
+        self.index.add(project, name % version, wheel(project, version, {"a": "b"}, requires=requires), **more)
+
+    def got(self, package, version="0"):
+        return [tuple(r[c] for c in self.CELLS) for r in self.rows("requires", package=package) if version_key(r["version_from"]) >= version_key(version)]
+
+    def test_each_python_says_its_own(self):
+        linux, windows = "onnxruntime-%%s-cp3%d-cp3%d-manylinux_2_27_x86_64.whl", "onnxruntime-%%s-cp3%d-cp3%d-win_amd64.whl"
+        for n, numpy in ((10, "numpy (>=1.21.6)"), (11, "numpy (>=1.24.2)"), (12, "numpy (>=1.26)")):
+            self.add("99.0", linux % (n, n), numpy, "protobuf", "sympy")
+        self.add("99.0", windows % (11, 11), "numpy (>=1.24.2)", "protobuf\r")
+        self.once("onnxruntime==99.0")
+        self.assertEqual(self.got("onnxruntime", "99"), [
+            ("99.0", "99.0", "numpy", "", ">=1.21.6", "linux/x86_64", "", "3.10"),
+            ("99.0", "99.0", "numpy", "", ">=1.24.2", "linux/x86_64", "3.11", "3.11"),
+            ("99.0", "99.0", "numpy", "", ">=1.24.2", "windows/x86_64", "", ""),
+            ("99.0", "99.0", "numpy", "", ">=1.26", "linux/x86_64", "3.12", ""),
+            ("99.0", "99.0", "protobuf", "", "", "", "", "")])
+
+    def test_markers_and_extras(self):
+        for n in (10, 13):
+            self.add("99.0", "torch-%%s-cp3%d-cp3%d-manylinux_2_28_x86_64.whl" % (n, n), "typing-extensions>=4.10,!=4.11,<5",
+                     'triton==3.9; platform_system == "Linux" and platform_machine == "x86_64" and python_version < "3.13"',
+                     'nvidia-cudnn-cu13==9.9 ; sys_platform != "win32" or (os_name == "nt" and python_full_version >= "3.11.0")',
+                     "numpy; extra == 'all'", project="torch")
+            self.add("99.0", "torch-%%s-cp3%d-cp3%d-win_amd64.whl" % (n, n), "typing-extensions>=4.10,!=4.11,<5",
+                     'nvidia-cudnn-cu13==9.9 ; sys_platform != "win32" or (os_name == "nt" and python_full_version >= "3.11.0")', project="torch")
+        self.mine("torch==99.0", "--requires", "--write")
+        self.assertEqual(self.got("torch", "99"), [
+            ("99.0", "99.0", "nvidia-cudnn-cu13", "", "==9.9", "linux/x86_64", "", ""),
+            ("99.0", "99.0", "nvidia-cudnn-cu13", "", "==9.9", "windows/x86_64", "3.13", ""),
+            ("99.0", "99.0", "triton", "", "==3.9", "linux/x86_64", "", "3.10"),
+            ("99.0", "99.0", "typing-extensions", "", ">=4.10,!=4.11,<5", "", "", "")])
+
+    def test_a_run_grows_and_joins(self):
+        for version, numpy in (("99.0", "numpy>=1"), ("99.1", "numpy>=1"), ("99.2", "numpy>=1"), ("99.3", "numpy>=2"), ("99.4", "numpy>=1")):
+            self.add(version, "onnxruntime-%s-cp311-cp311-manylinux_2_27_x86_64.whl", numpy)
+        for version in ("99.0", "99.4", "99.2", "99.3", "99.1"):
+            self.once("onnxruntime==" + version)
+        self.assertEqual([g[:2] + g[4:5] for g in self.got("onnxruntime", "99")], [
+            ("99.4", "99.4", ">=1"), ("99.3", "99.3", ">=2"), ("99.0", "99.2", ">=1")])
+        self.assertEqual(subprocess.run([sys.executable, os.path.join(SRC, "tools", "lint_tables.py"), "--source", self.root, "--today", "2027-01-01"]).returncode, 0)
+
+    def test_a_wheel_that_unsays_its_row_is_a_conflict(self):
+        self.add("99.0", "onnxruntime-%s-cp311-cp311-manylinux_2_27_x86_64.whl", "numpy>=1")
+        self.once("onnxruntime==99.0")
+        self.index.projects["onnxruntime"].clear()
+        self.add("99.0", "onnxruntime-%s-cp311-cp311-manylinux_2_27_x86_64.whl", "numpy>=2")
+        self.assertIn("does not ask for numpy>=1", self.mine("onnxruntime==99.0", "--write", want=1))
+
+    def test_strange_markers_are_refused(self):
+        for marker in ("import os", "python_version", "python_version <", "os_name == 'posix' and", "(os_name == 'nt'", "os_name == 'nt')",
+                       "os_name == 'posix' os_name == 'posix'", "nonsense == '1'", "__import__('os') == 'x'", "python_version ~ '3'", ")", ""):
+            with self.subTest(marker), self.assertRaises(ValueError):
+                holds(marker, environment("linux/x86_64", (3, 11), ""))
+        deep = "(" * 5000 + "os_name == 'posix'" + ")" * 5000
+        with self.assertRaises(ValueError):
+            holds(deep, environment("linux/x86_64", (3, 11), ""))
+        for marker, want in (("python_version < '3.9' or python_version >= '3.10' and os_name == 'posix'", True), ("python_version >= '3.9.1'", True),
+                             ("'linux' in sys_platform", True), ("python_version not in '3.11 3.12'", False), ("python_version == '3.*'", True),
+                             ("extra == ''", True), ('implementation_name != "cpython"', False)):
+            self.assertEqual(holds(marker, environment("linux/x86_64", (3, 11), "")), want, marker)
 
 
 class Rows(Case):
@@ -137,6 +211,7 @@ class Rows(Case):
         old.update(rank="1", cudnn="9.1.0.1", source="a document of somebody", notes="why")
         t.rows = [r for r in t.rows if r is old or not t.same_key(r, old)]
         t.save()
+        self.forget("requires", package="torch")
         data = wheel("torch", "2.9.0", {"torch/version.py": "__version__ = '2.9.0+cu128'\ncuda = '12.8'\n"}, requires=("nvidia-cudnn-cu12 (==9.10.2.21)",))
         self.index.add("torch", CP % ("torch", "2.9.0", "manylinux_2_28_x86_64"), data)
         self.once("torch==2.9.0")
@@ -209,7 +284,7 @@ class Rows(Case):
                            ("keras-97.0-cp313-cp313t-manylinux_2_28_x86_64.whl", {}), ("keras-97.0rc1-cp313-cp313-win_amd64.whl", {}),
                            ("keras-97.0-cp311-cp311-macosx_11_0_arm64.whl", {}), ("keras_extra-97.0-py3-none-any.whl", {})):
             self.index.add("keras", name, **more)
-        self.once("keras>=97")
+        self.once("keras>=97", "--names")
         got = {r["version"]: r for r in self.rows("wheels", package="keras") if r["version"] >= "97"}
         self.assertEqual(sorted(got), ["97.0", "98.0", "99.0"])
         cells = ("platform", "python_min", "python_max", "glibc_min", "pip_min", "yanked", "date", "notes")
