@@ -22,6 +22,8 @@ void tn_smi_text(struct tn_explain *e, const char *field, const char *text, unsi
 void tn_smi_number(struct tn_explain *e, const char *field, long long v, unsigned line);
 /* The same from "5 MiB", "71.02 W", "On", "E. Process" ...; what is not such a value is passed over. */
 void tn_smi_memory(struct tn_explain *e, const char *field, const char *text, unsigned line);
+/* The card has no memory of its own to tell of. */
+void tn_smi_no_memory(struct tn_explain *e, unsigned line);
 void tn_smi_watts(struct tn_explain *e, const char *field, const char *text, unsigned line);
 void tn_smi_switch(struct tn_explain *e, const char *field, const char *text, unsigned line);
 void tn_smi_mode(struct tn_explain *e, const char *text, unsigned line);

@@ -91,7 +91,7 @@ void tn_smi_query_line(struct tn_explain *e, const struct tn_explain_line *l)
     char path[PATH], key[sizeof e->query.open[0].name];
     unsigned indent = (unsigned)strspn(l->text, " \t");
     const char *p = l->text + indent, *value = strstr(p, " : ");
-    if (value && tn_str_starts(p, "Attached GPUs"))
+    if (value && (tn_str_starts(p, "Attached GPUs") || tn_str_starts(p, "Attached vGPUs")))
         tn_smi_attached(e, value + 3);
     if (!*p || opens(e, p, indent, l->number) || !e->query.on)
         return;

@@ -169,6 +169,14 @@ void tn_smi_memory(struct tn_explain *e, const char *field, const char *text, un
     tn_smi_number(e, field, mebibytes(text), line);
 }
 
+void tn_smi_no_memory(struct tn_explain *e, unsigned line)
+{
+    if (!e->has_card)
+        return;
+    struct tn_rec_gpu *g = &e->s->gpu.v[e->card];
+    g->memory_bytes = g->used_bytes = g->free_bytes = tn_fact_noint(source(e, line), TN_ABSENT);
+}
+
 /* "71W", "72.02 W": of the part behind the point three digits at most count. */
 void tn_smi_watts(struct tn_explain *e, const char *field, const char *text, unsigned line)
 {
@@ -267,6 +275,34 @@ static void errors(struct tn_explain *e, const char *field, const char *text, un
         observe(e, field_of(field), tn_arena_printf(&e->mem, "%lld", e->ecc), line);
 }
 
+/* "Licensed (Expiry: 2026-7-1 0:0:0 GMT)", "Unlicensed (Unrestricted)", before the first request "Unlicensed". */
+static void license(struct tn_explain *e, const char *field, const char *text, unsigned line)
+{
+    static const char *const words[] = {"licensed", "unlicensed", NULL};
+    char word[12];
+    size_t n = strcspn(text, " (");
+    if (n >= sizeof word)
+        return;
+    for (size_t i = 0; i < n; i++)
+        word[i] = tn_lower(text[i]);
+    word[n] = 0;
+    if (tn_str_in(word, words))
+        tn_smi_text(e, field, word, line);
+}
+
+/* What stands there without a virtual machine is "None" and says nothing that another fact does not. */
+static void virtualization(struct tn_explain *e, const char *field, const char *text, unsigned line)
+{
+    static const char *const words[][2] = {{"None", "none"},
+                                           {"Pass-Through", "passthrough"},
+                                           {"VGPU", "vgpu"},
+                                           {"Host VGPU", "host_vgpu"},
+                                           {"VSGA", "host_vsga"}};
+    for (unsigned i = 0; i < TN_LEN(words); i++)
+        if (tn_str_ieq(text, words[i][0]))
+            tn_smi_text(e, field, words[i][1], line);
+}
+
 static const struct {
     const char *path, *field;
     void (*put)(struct tn_explain *e, const char *field, const char *text, unsigned line);
@@ -309,6 +345,9 @@ static const struct {
     {"power_readings/enforced_power_limit", "power_limit_mw", tn_smi_watts},
     {"gpu_power_readings/current_power_limit", "power_limit_mw", tn_smi_watts},
     {"fabric/state", "fabric", fabric},
+    {"gpu_virtualization_mode/virtualization_mode", "virtual", virtualization},
+    {"vgpu_software_licensed_product/license_status", "license", license},
+    {"grid_licensed_product/license_status", "license", license},
     {"pci/pci_device_id", "device_id", device},
     {"pci/device_id", "device_id", device},
 };

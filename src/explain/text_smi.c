@@ -1,7 +1,8 @@
 /* text_smi.c - the table of nvidia-smi, and the lines with which it fails.
  *
  * Forms, each in public copies of its output (the tests name them): boxes of three cells and two or three lines a card
- * from 3xx to 6xx (the third, "MIG M.", since 450); MIG devices since 450; processes with GI and CI since 450.
+ * from 3xx to 6xx (the third, "MIG M.", since 450); MIG devices since 450; processes with GI and CI since 450. A GPU
+ * that shares the machine's memory has "Not Supported" in the place of its own (GB10, Jetson), that of a Jetson no bus.
  * Failures: what the program prints in place of a table (driver 470, 525, 535 observed without a module, with a foreign
  * or missing library, without rights; public reports for lost cards). Messages are matched as they stand: NVIDIA does
  * not translate them. */
@@ -93,9 +94,13 @@ static bool first_line(struct tn_explain *e, const struct cells *c, unsigned lin
     char bus[TN_SMI_BUS];
     long long index;
     struct tn_span rest = c->v[0], at = c->v[1];
-    if (c->n != 3 || !number(word(e, &rest), &index) || !tn_smi_bus(word(e, &at), bus))
+    if (c->n != 3 || !number(word(e, &rest), &index))
         return false;
-    tn_smi_open(e, bus, index, line);
+    const char *id = word(e, &at);
+    bool integrated = strcmp(id, "N/A") == 0 && tn_span_eq(tn_span_trim(at), "N/A"); /* Jetson: on no bus */
+    if (!integrated && !tn_smi_bus(id, bus))
+        return false;
+    tn_smi_open(e, integrated ? NULL : bus, index, line);
     struct tn_span name = tn_span_trim(rest);
     if (tn_span_starts(name, "ERR!"))
         tn_smi_text(e, "nvml", "NVML_ERROR_UNKNOWN", line);
@@ -135,10 +140,14 @@ static bool second_line(struct tn_explain *e, const struct cells *c, unsigned li
     if (c->n != 3)
         return false;
     const char *used = word(e, &rest), *slash = word(e, &rest), *total = word(e, &rest);
-    if (strcmp(slash, "/") != 0)
+    if (tn_span_starts(c->v[1], "Not Supported")) { /* it shares the machine's memory */
+        tn_smi_no_memory(e, line);
+    } else if (strcmp(slash, "/") != 0) {
         return false;
-    tn_smi_memory(e, "used_bytes", used, line);
-    tn_smi_memory(e, "memory_bytes", total, line);
+    } else {
+        tn_smi_memory(e, "used_bytes", used, line);
+        tn_smi_memory(e, "memory_bytes", total, line);
+    }
     state_cell(e, c->v[0], line);
     tn_smi_mode(e, mode_of(e, c->v[2]), line);
     return true;

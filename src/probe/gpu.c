@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "probe/acs.h"
 #include "probe/ask.h"
 #include "probe/tables.h"
 
@@ -117,8 +118,10 @@ static void look_captor(struct tn_probe_ctx *c, struct tn_rec_gpu *g, const char
         struct tn_str v = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/driver_override", dir));
         g->override = tn_says(v, "(null)") ? tn_fact_nostr(v.src, TN_ABSENT) : v;
     }
-    if (!plain)
-        g->iommu = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/iommu_group/type", dir));
+    if (plain)
+        return;
+    g->iommu = tn_probe_line_fact(c, tn_arena_printf(c->tmp, "%s/iommu_group/type", dir));
+    tn_probe_acs(c, g, dir);
 }
 
 static void look_device(struct tn_probe_ctx *c, const char *bus, uint32_t src)

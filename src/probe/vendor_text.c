@@ -176,6 +176,8 @@ static void card_texts(struct reading *r, struct tn_rec_gpu *g, const struct lin
         say(r, &g->fabric, CHOOSE(l->v[0], "not_supported", "not_started", "in_progress", "completed"));
     else if (is(l, "driver_model", 1))
         say(r, &g->driver_model, CHOOSE(l->v[0], "wddm", "tcc", "mcdm"));
+    else if (is(l, "virtualization", 1)) /* nvml.h, nvmlGpuVirtualizationMode_t */
+        say(r, &g->virtual, CHOOSE(l->v[0], "none", "passthrough", "vgpu", "host_vgpu", "host_vsga"));
     else if (is(l, "throttle", 1))
         throttle(r, g, l->v[0]);
 }

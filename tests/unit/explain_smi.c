@@ -50,6 +50,10 @@ static void show(const struct tn_snap *s, struct tn_buf *b)
         show_int(b, "persistence=", g->persistence, 1);
         show_str(b, "", g->driver_model);
         show_str(b, "nvml=", g->nvml);
+        show_str(b, "virtual=", g->virtual);
+        show_str(b, "license=", g->license);
+        if (g->memory_bytes.k == TN_ABSENT)
+            tn_buf_printf(b, " shared");
     }
     for (size_t i = 0; i < s->process.n; i++) {
         const struct tn_rec_process *p = &s->process.v[i];
@@ -145,6 +149,53 @@ static void mps(void **state)
         "driver 460.32.03 cuda=11.2 nvml=NVML_SUCCESS loaded=1; gpu 0 2c74:00:00.0 Tesla T4 mib=28 of=15109 c=36 "
         "mw=9000 max=70000 exclusive_process ecc=1 errors=0 persistence=1; process 122792 nvidia-cuda-mps-server mps "
         "mib=25 2c74:00:00.0");
+}
+
+/* GPUs that share the machine's memory: NVIDIA/k8s-device-plugin issue 1482 (DGX Spark); a Jetson Orin, on no bus. */
+static void integrated(void **state)
+{
+    (void)state;
+    expect("| NVIDIA-SMI 580.95.05              Driver Version: 580.95.05      CUDA Version: 13.0     |\n"
+           "|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |\n"
+           "| N/A   40C    P8              4W /  N/A  | Not Supported          |      0%      Default |\n"
+           "|                                         |                        |                  N/A |\n",
+           "driver 580.95.05 cuda=13.0 nvml=NVML_SUCCESS loaded=1; gpu 0 000f:01:00.0 NVIDIA GB10 c=40 mw=4000 default "
+           "persistence=1 shared");
+    expect("| NVIDIA-SMI 540.4.0                Driver Version: 540.4.0      CUDA Version: 12.6     |\n"
+           "|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |\n"
+           "| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |\n"
+           "|                                         |                      |                  N/A |\n",
+           "driver 540.4.0 cuda=12.6 nvml=NVML_SUCCESS loaded=1; gpu 0 Orin (nvgpu) shared");
+    /* No card at all: a line of words. */
+    expect("|   0  something                     N/A  | N/A              Off |                  N/A |\n", "driver");
+}
+
+/* The licence of a vGPU (nvidia-smi -q in three public copies: NVIDIA AI Enterprise, Virtual Compute Server, none yet).
+ * On the host the same key stands below each of its vGPUs, and speaks of none of its cards. */
+static void licence(void **state)
+{
+    static const char *const cases[][2] = {{"Licensed (Expiry: 2025-3-19 7:29:4 GMT)", " license=licensed"},
+                                           {"Unlicensed (Unrestricted)", " license=unlicensed"},
+                                           {"Unlicensed", " license=unlicensed"},
+                                           {"N/A (Expiry: N/A)", ""},
+                                           {"Licensed by nobody knows whom in the world", " license=licensed"}};
+    char text[512], want[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text,
+                 "Attached vGPUs                            : 1\nGPU 00000000:02:00.0\n"
+                 "    GPU Virtualization Mode\n        Virtualization Mode               : VGPU\n"
+                 "    vGPU Software Licensed Product\n        Product Name                      : NVIDIA vCS\n"
+                 "        License Status                    : %s\n",
+                 cases[i][0]);
+        snprintf(want, sizeof want, "driver nvml=NVML_SUCCESS loaded=1; gpu 0 0000:02:00.0 virtual=vgpu%s",
+                 cases[i][1]);
+        expect(text, want);
+    }
+    expect("<nvidia_smi_log><gpu id=\"0000:07:00.0\"><gpu_virtualization_mode><virtualization_mode>Host VGPU"
+           "</virtualization_mode></gpu_virtualization_mode><vgpu_software_licensed_product><license_status>Unlicensed "
+           "(Restricted)</license_status></vgpu_software_licensed_product></gpu></nvidia_smi_log>",
+           "driver nvml=NVML_SUCCESS loaded=1; gpu 0000:07:00.0 virtual=host_vgpu license=unlicensed");
 }
 
 /* A cloud provider's note on upgrades: a card that answers nothing. */
@@ -406,10 +457,10 @@ static void observations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),  cmocka_unit_test(mps),
-                                       cmocka_unit_test(err),     cmocka_unit_test(mig_devices),
-                                       cmocka_unit_test(xml),     cmocka_unit_test(query),
-                                       cmocka_unit_test(numbers), cmocka_unit_test(failures),
-                                       cmocka_unit_test(broken),  cmocka_unit_test(observations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables),      cmocka_unit_test(mps),        cmocka_unit_test(err),
+        cmocka_unit_test(mig_devices), cmocka_unit_test(integrated), cmocka_unit_test(licence),
+        cmocka_unit_test(xml),         cmocka_unit_test(query),      cmocka_unit_test(numbers),
+        cmocka_unit_test(failures),    cmocka_unit_test(broken),     cmocka_unit_test(observations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,55 @@ static void captors(void **state)
     }
 }
 
+/* Access control of the bridges above a card: PCI's extended configuration space, as sysfs shows it to root. */
+static void access_control(void **state)
+{
+    static const struct {
+        unsigned control;    /* of the root port */
+        bool acs, whole, up; /* it has ACS; its space is seen; there is a bridge at all */
+        enum tn_know k;
+        const char *word;
+    } cases[] = {{0x001D, true, true, true, TN_KNOWN, "redirects"}, /* as Linux sets it below an IOMMU */
+                 {0x0004, true, true, true, TN_KNOWN, "redirects"}, {0x0008, true, true, true, TN_KNOWN, "redirects"},
+                 {0x0011, true, true, true, TN_KNOWN, "direct"},    {0, true, true, true, TN_KNOWN, "direct"},
+                 {0x001D, false, true, true, TN_ABSENT, NULL},      {0x001D, true, false, true, TN_DENIED, NULL},
+                 {0x001D, true, true, false, TN_ABSENT, NULL}};
+    (void)state;
+    for (unsigned i = 0; i < TN_LEN(cases); i++) {
+        static unsigned char config[4096];
+        struct machine m;
+        memset(config, 0, sizeof config);
+        config[0x100] = 0x01; /* AER; the next at 0x148 */
+        config[0x102] = 0x82;
+        config[0x103] = 0x14;
+        config[0x148] = cases[i].acs ? 0x0D : 0x0B;
+        config[0x14A] = 0x82; /* and back again, for ever */
+        config[0x14B] = 0x14;
+        config[0x14E] = (unsigned char)cases[i].control;
+        open_machine(&m, "linux");
+        put_linux(&m, "6.1.0-57-amd64");
+        put_dir(&m, "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0");
+        put(&m, "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/vendor", "0x10de\n");
+        put(&m, "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/device", "0x2204\n");
+        put(&m, "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/class", "0x030000\n");
+        put_bytes(&m, "/sys/devices/pci0000:00/0000:00:01.0/config", config, cases[i].whole ? sizeof config : 64);
+        put_link(&m, "/sys/bus/pci/devices/0000:00:01.0", "../../../devices/pci0000:00/0000:00:01.0");
+        put_link(&m, "/sys/bus/pci/devices/0000:01:00.0",
+                 cases[i].up ? "../../../devices/pci0000:00/0000:00:01.0/0000:01:00.0"
+                             : "../../../devices/pci0000:00/0000:01:00.0");
+        if (!cases[i].up) {
+            put(&m, "/sys/devices/pci0000:00/0000:01:00.0/vendor", "0x10de\n");
+            put(&m, "/sys/devices/pci0000:00/0000:01:00.0/class", "0x030000\n");
+        }
+        run_plain(&m, false);
+        assert_int_equal(m.s.gpu.n, 1);
+        assert_int_equal(m.s.gpu.v[0].acs.k, cases[i].k);
+        if (cases[i].word)
+            assert_fact(m.s.gpu.v[0].acs, cases[i].word);
+        close_machine(&m);
+    }
+}
+
 static void images(void **state)
 {
     static const struct {
@@ -203,8 +252,9 @@ static void akmods(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captors), cmocka_unit_test(images),  cmocka_unit_test(image_of_the_future),
-        cmocka_unit_test(suspend), cmocka_unit_test(manager), cmocka_unit_test(akmods)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(captors),        cmocka_unit_test(images),
+                                       cmocka_unit_test(access_control), cmocka_unit_test(image_of_the_future),
+                                       cmocka_unit_test(suspend),        cmocka_unit_test(manager),
+                                       cmocka_unit_test(akmods)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
