@@ -187,7 +187,7 @@ static void judge_cards(struct tn_plan_build *b, const struct tn_plan_machine *m
 
 void tn_plan_judge(struct tn_plan_build *b, const struct tn_plan_machine *m)
 {
-    if (m->macos && b->gpu)
+    if ((m->macos || m->wsl1) && b->gpu)
         tn_plan_exclude(b, TN_ASPECT_SYSTEM);
     if (m->musl)
         tn_plan_exclude(b, TN_ASPECT_LIBC);

@@ -79,6 +79,7 @@ struct tn_plan_universe {
     struct tn_plan_builds builds[TN_PLAN_KINDS]; /* in the order of the wishes */
     uint32_t build_var[TN_PLAN_KINDS];
     struct tn_plan_var python, cuda, cudnn, pin[TN_PLAN_MAX_PINS];
+    const char **cudnn_majors; /* of each value of cudnn: "12 13" */
     const char *pin_name[TN_PLAN_MAX_PINS];
     unsigned n_pin;
     struct tn_plan_reason *reason;

@@ -134,6 +134,7 @@ void tn_plan_machine_of(struct tn_arena *mem, const struct tn_snap *s, struct tn
     ret->windows = tn_says(h->os, "windows");
     ret->macos = tn_says(h->os, "macos");
     ret->wsl = h->wsl.k == TN_KNOWN && h->wsl.v > 0;
+    ret->wsl1 = tn_is(h->wsl, 1);
     ret->os_known = tn_known(h->os);
     ret->musl = tn_says(h->libc, "musl");
     ret->container = tn_known(TN_THE(s, container)->kind);

@@ -221,6 +221,23 @@ static void warn(struct tn_arena *mem, struct tn_plan *p)
             say_card(mem, &p->warning, TN_S_pl_note_last_branch, &m->card[i]);
 }
 
+static bool same_choice(const struct tn_plan_choice *a, const struct tn_plan_choice *b)
+{
+    for (unsigned i = 0; i < a->n; i++)
+        if (a->build[i]->gpu != b->build[i]->gpu || !tn_str_eq(a->build[i]->version, b->build[i]->version) ||
+            !tn_str_eq(a->build[i]->variant, b->build[i]->variant))
+            return false;
+    return tn_str_eq(a->python, b->python);
+}
+
+static struct tn_plan_way *new_way(struct tn_plan *p, const struct tn_plan_choice *choice)
+{
+    for (unsigned i = 0; i < p->n_way; i++)
+        if (same_choice(&p->way[i].choice, choice))
+            return NULL;
+    return p->n_way < TN_PLAN_MAX_WAYS ? &p->way[p->n_way++] : NULL;
+}
+
 /* A weak card: the GPU build is offered second. */
 static void offer_gpu(struct tn_arena *mem, struct tn_plan *p)
 {
@@ -229,10 +246,10 @@ static void offer_gpu(struct tn_arena *mem, struct tn_plan *p)
     struct attempt *a = try(mem, p, w, p->method);
     if (a->answer.end != TN_SOLVE_FOUND && p->wishes.method == TN_METHOD_AUTO)
         a = try(mem, p, w, TN_METHOD_MIXED);
-    if (a->answer.end != TN_SOLVE_FOUND || p->n_way == TN_PLAN_MAX_WAYS)
+    struct tn_plan_way *way = a->answer.end == TN_SOLVE_FOUND ? new_way(p, &a->choice) : NULL;
+    if (!way)
         return;
-    struct tn_plan_way *way = &p->way[p->n_way++];
-    *way = (struct tn_plan_way){.choice = a->choice, .n_change = 1};
+    *way = (struct tn_plan_way){.choice = a->choice, .method = a->u.method, .n_change = 1};
     way->change[0] = (struct tn_plan_say){.id = TN_S_pl_way_gpu};
     tn_plan_arg(mem, &way->change[0], "package", "%s", a->choice.build[0]->package);
     tn_plan_arg(mem, &way->change[0], "version", "%s", a->choice.build[0]->version);
@@ -252,15 +269,61 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
         offer_gpu(mem, p);
 }
 
-static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
+static void add_ways(struct tn_plan *p, struct attempt *a)
 {
     struct tn_solve_ways ways;
-    (void)mem;
+    if (a->answer.end != TN_SOLVE_CLASH)
+        return;
+    tn_solve_ways(a->u.solve, tn_plan_may_go, &a->u, 2, &ways);
+    for (uint32_t i = 0; i < ways.n; i++) {
+        struct tn_plan_way way, *slot;
+        tn_plan_way_say(&a->u, &ways.way[i], &way);
+        slot = new_way(p, &way.choice);
+        if (slot)
+            *slot = way;
+    }
+}
+
+/* TensorFlow's install page: Windows 10 19044 or newer for WSL 2 with a GPU. */
+#define WSL_BUILD 19044
+
+/* What the same wishes come to inside WSL 2 of this Windows, and whether it can be had. */
+static void add_wsl(struct tn_arena *mem, struct tn_plan *p)
+{
+    struct tn_plan *other = tn_arena_memdup(mem, p, sizeof *p);
+    struct tn_plan_machine *m = &other->machine;
+    struct tn_int build = TN_THE(p->machine.s, host)->os_build;
+    m->windows = false;
+    m->wsl = true;
+    m->platform = TN_PLATFORM_LINUX;
+    m->glibc = m->uv = m->conda = "";
+    m->n_python = 0;
+    struct attempt *a = try(mem, other, &p->wishes, TN_METHOD_PIP);
+    struct tn_plan_way *way = a->answer.end == TN_SOLVE_FOUND ? new_way(p, &a->choice) : NULL;
+    if (!way)
+        return;
+    bool old = build.k == TN_KNOWN && build.v < WSL_BUILD;
+    const struct tn_plan_build *b = a->choice.build[0];
+    *way = (struct tn_plan_way){.choice = a->choice, .method = TN_METHOD_WSL, .n_change = 1};
+    way->change[0] = (struct tn_plan_say){.id = old                   ? TN_S_pl_way_wsl_old
+                                                : build.k == TN_KNOWN ? TN_S_pl_way_wsl_met
+                                                                      : TN_S_pl_way_wsl};
+    tn_plan_arg(mem, &way->change[0], "need", "%s", b->driver_need);
+    tn_plan_arg(mem, &way->change[0], "driver", "%s", *p->machine.driver ? p->machine.driver : "?");
+    tn_plan_arg(mem, &way->change[0], "least", "%d", WSL_BUILD);
+    tn_plan_arg(mem, &way->change[0], "build", "%lld", build.k == TN_KNOWN ? (long long)build.v : 0);
+}
+
+static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
+{
     for (uint32_t i = 0; i < a->answer.n_reason; i++)
         tn_plan_reason_say(&a->u, a->answer.reason, a->answer.n_reason, a->answer.reason[i], &p->conflict);
-    tn_solve_ways(a->u.solve, tn_plan_may_go, &a->u, 2, &ways);
-    for (uint32_t i = 0; i < ways.n && p->n_way < TN_PLAN_MAX_WAYS; i++)
-        tn_plan_way_say(&a->u, &ways.way[i], &p->way[p->n_way++]);
+    bool system = clashes_in(a, TN_ASPECT_SYSTEM);
+    if (p->machine.windows && system)
+        add_wsl(mem, p);
+    add_ways(p, a);
+    if (p->wishes.method == TN_METHOD_AUTO && a->u.method != TN_METHOD_MIXED) /* releases that need conda's run time */
+        add_ways(p, try(mem, p, &p->wishes, TN_METHOD_MIXED));
 }
 
 void tn_plan_make(struct tn_arena *mem, const struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_plan *ret)

@@ -88,7 +88,7 @@ struct tn_plan_card {
 struct tn_plan_machine {
     const struct tn_snap *s;
     enum tn_platform platform, driver_platform;
-    bool windows, wsl, macos, musl, container;
+    bool windows, wsl, wsl1, macos, musl, container;
     bool os_known, flags_known, cards_known, no_driver;
     const char *arch, *glibc, *driver, *ceiling;
     struct tn_plan_card card[TN_PLAN_MAX_CARDS];
@@ -171,6 +171,7 @@ struct tn_plan_choice {
 struct tn_plan_way {
     struct tn_plan_say change[3]; /* "with Python 3.9" */
     unsigned n_change;
+    enum tn_plan_method method;
     struct tn_plan_choice choice;
 };
 

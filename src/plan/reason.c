@@ -81,6 +81,8 @@ static const char *system_id(const struct tn_plan_universe *u, const struct tn_p
 {
     if (u->m->macos)
         return TN_S_pl_no_macos;
+    if (u->m->wsl1)
+        return TN_S_pl_no_wsl1;
     return b->kind == TN_PLAN_TENSORFLOW ? TN_S_pl_no_windows : TN_S_pl_no_windows_ever;
 }
 
@@ -247,6 +249,7 @@ void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way,
         [TN_ASPECT_CPU] = "pl_way_gpu",      [TN_ASPECT_CUDA] = "pl_way_cuda", [TN_ASPECT_DRIVER] = "pl_way_driver",
     };
     tn_plan_choose(u, way->value, &ret->choice);
+    ret->method = u->method;
     ret->n_change = 0;
     for (unsigned i = 0; i < way->n; i++) {
         const struct tn_plan_reason *r = &u->reason[way->reason[i]];

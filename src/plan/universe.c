@@ -296,8 +296,17 @@ static void list_runtimes(struct tn_plan_universe *u)
     for (uint32_t r = 0; release >= 0 && r < t->nrows; r++)
         if (tn_version_dotted_head(tn_facts_cell(t, r, (uint32_t)release), 2, minor, sizeof minor))
             add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
-    for (uint32_t r = 0; c && r < c->nrows; r++)
+    bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
+    for (uint32_t r = 0; !wheels && c && r < c->nrows; r++)
         add_value(u, &u->cudnn, tn_facts_get(c, r, "cudnn_version"));
+    for (unsigned major = 11; wheels && major <= 13; major++) { /* those that NVIDIA's wheels bring */
+        struct tn_plan_wheels it;
+        struct tn_plan_wheel w;
+        tn_plan_wheels_of(&it, tn_arena_printf(u->mem, "nvidia-cudnn-cu%u", major), tn_plan_wheel_platform(u->m),
+                          u->m->arch);
+        while (tn_plan_wheels_next(&it, &w))
+            add_value(u, &u->cudnn, w.version);
+    }
     for (unsigned i = 0; i < u->w->n; i++)
         for (size_t k = 0; k < u->builds[i].n; k++) {
             const struct tn_plan_build *b = &u->builds[i].v[k];
@@ -413,8 +422,39 @@ static void bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, u
 
 /* --- all of it --- */
 
+/* --- cuDNN is made for certain majors of CUDA --- */
+
+static bool has_wheel(const struct tn_plan_universe *u, unsigned major, const char *version)
+{
+    struct tn_plan_wheels it;
+    struct tn_plan_wheel w;
+    tn_plan_wheels_of(&it, tn_arena_printf(u->mem, "nvidia-cudnn-cu%u", major), tn_plan_wheel_platform(u->m),
+                      u->m->arch);
+    while (tn_plan_wheels_next(&it, &w))
+        if (tn_str_eq(w.version, version))
+            return true;
+    return false;
+}
+
+/* "12 13": those for which there is a wheel, else those that its makers name. "" if not known. */
+static const char *majors_of(const struct tn_plan_universe *u, const char *cudnn)
+{
+    struct tn_facts_cudnn f = {0};
+    const char *all = "";
+    bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
+    for (unsigned major = 11; wheels && major <= 13; major++)
+        if (has_wheel(u, major, cudnn))
+            all = tn_arena_printf(u->mem, "%s%s%u", all, *all ? " " : "", major);
+    if (*all)
+        return all;
+    if (tn_version_dotted_major(cudnn) < 9 || tn_facts_cudnn(cudnn, TN_PLATFORM_LINUX, &f) != TN_ANSWER_YES)
+        return "";
+    return f.cuda_majors ? f.cuda_majors : "";
+}
+
 struct majors {
     const struct tn_plan_var *v;
+    const char **of; /* of each cuDNN */
     const char *list;
 };
 
@@ -425,28 +465,23 @@ static bool in_majors(void *ctx, uint32_t value)
     return tn_version_dotted_head(m->v->value[value], 1, major, sizeof major) && tn_facts_list_has(m->list, major);
 }
 
-static const char *majors_of(const char *cudnn)
-{
-    struct tn_facts_cudnn f = {0};
-    if (tn_version_dotted_major(cudnn) < 9 || tn_facts_cudnn(cudnn, TN_PLATFORM_LINUX, &f) != TN_ANSWER_YES)
-        return "";
-    return f.cuda_majors ? f.cuda_majors : "";
-}
-
 static bool has_majors(void *ctx, uint32_t value)
 {
     const struct majors *m = ctx;
-    return tn_str_eq(majors_of(m->v->value[value]), m->list);
+    return tn_str_eq(m->of[value], m->list);
 }
 
 static void bind_cudnn(struct tn_plan_universe *u, uint32_t cuda_var, uint32_t cudnn_var)
 {
     struct tn_plan_var lists = {0};
-    for (uint32_t i = 0; i < u->cudnn.n; i++)
-        if (*majors_of(u->cudnn.value[i]))
-            add_value(u, &lists, majors_of(u->cudnn.value[i]));
+    u->cudnn_majors = tn_arena_array(u->mem, u->cudnn.n + 1, sizeof *u->cudnn_majors);
+    for (uint32_t i = 0; i < u->cudnn.n; i++) {
+        u->cudnn_majors[i] = majors_of(u, u->cudnn.value[i]);
+        if (*u->cudnn_majors[i])
+            add_value(u, &lists, u->cudnn_majors[i]);
+    }
     for (uint32_t i = 0; i < lists.n; i++) {
-        struct majors have = {&u->cudnn, lists.value[i]}, take = {&u->cuda, lists.value[i]};
+        struct majors have = {&u->cudnn, u->cudnn_majors, lists.value[i]}, take = {&u->cuda, NULL, lists.value[i]};
         tn_solve_clause(u->solve, reason_of(u, TN_REASON_CUDNN_LINE, 0, 0));
         tn_solve_where(u->solve, cudnn_var, has_majors, &have, false);
         tn_solve_where(u->solve, cuda_var, in_majors, &take, true);
@@ -516,12 +551,15 @@ static bool all_take(const struct tn_plan_choice *c, const char *value,
 /* The one that the first GPU build was made with, where all take it and it is not older than the cards; else the newest
  * that all take. */
 static const char *shared(const struct tn_plan_choice *c, const struct tn_plan_var *v, const char *built,
-                          const char *(*spec)(const struct tn_plan_build *), const char *least)
+                          const char *(*spec)(const struct tn_plan_build *), const char *least, const char **majors,
+                          const char *cuda)
 {
+    char major[TN_DOTTED_TEXT] = "";
+    tn_version_dotted_head(cuda, 1, major, sizeof major);
     const char *newest = "";
     unsigned parts = tn_version_dotted_cmp(built, least) < 0 ? 0 : tn_version_dotted_count(built);
     for (uint32_t i = 0; i < v->n; i++) {
-        if (!all_take(c, v->value[i], spec))
+        if (!all_take(c, v->value[i], spec) || (majors && *majors[i] && !tn_facts_list_has(majors[i], major)))
             continue;
         if (parts && tn_version_dotted_cmp_parts(v->value[i], built, parts > 2 ? 2 : parts) == 0)
             return v->value[i];
@@ -558,8 +596,9 @@ static void choose_runtime(struct tn_plan_universe *u, struct tn_plan_choice *c)
         c->cudnn = first->cudnn;
         return;
     }
-    c->cuda = shared(c, &u->cuda, first->cuda, cuda_spec, first_cuda(u->m));
-    c->cudnn = shared(c, &u->cudnn, first->cudnn, cudnn_spec, "");
+    bool tested = *first->cudnn != '\0'; /* else its makers name lower bounds alone */
+    c->cuda = shared(c, &u->cuda, tested ? first->cuda : "", cuda_spec, first_cuda(u->m), NULL, "");
+    c->cudnn = shared(c, &u->cudnn, first->cudnn, cudnn_spec, "", u->cudnn_majors, c->cuda);
     for (unsigned i = 0; i < c->n; i++) {
         const struct tn_plan_build *b = c->build[i];
         bool other = b->gpu && *b->cuda && *b->cuda_spec && tn_version_dotted_cmp_parts(b->cuda, c->cuda, 2) != 0;
