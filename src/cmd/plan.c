@@ -91,40 +91,107 @@ static int status_of(const struct tn_plan *p)
     return p->end == TN_PLAN_FITS && !p->wishes.refused ? TN_EXIT_OK : TN_EXIT_PROBLEM;
 }
 
-static int print(struct tn_cmd_ctx *c, const struct tn_plan *p, struct tn_snap *s, const struct tn_commands *commands)
+/* A plan and what is to be printed of it. */
+struct planned {
+    struct tn_plan plan;
+    struct tn_plan_steps steps;
+    struct tn_planned_outcome outcome;
+};
+
+static struct tn_report_plan report_of(struct tn_cmd_ctx *c, const struct planned *one)
 {
+    return (struct tn_report_plan){.plan = &one->plan,
+                                   .steps = &one->steps,
+                                   .stays = one->outcome.stays,
+                                   .shell = one->plan.machine.windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                                   .mem = c->mem,
+                                   .lang = c->lang,
+                                   .color = c->color,
+                                   .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                                   .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+}
+
+static void make(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const struct tn_snap *s, struct planned *ret)
+{
+    memset(&ret->outcome, 0, sizeof ret->outcome);
+    tn_plan_make(c->mem, w, s, &ret->plan);
+    tn_plan_steps_of(c->mem, &ret->plan, &ret->steps);
+}
+
+static void simulate(struct tn_cmd_ctx *c, struct tn_snap *s, struct planned *one)
+{
+    if (one->plan.end == TN_PLAN_FITS)
+        tn_planned_simulate(c, s, &one->plan, &one->steps, &one->outcome);
+}
+
+static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const struct tn_commands *commands,
+                   struct tn_snap *s)
+{
+    struct planned *one = tn_arena_alloc(c->mem, sizeof *one);
     struct tn_buf b;
-    struct tn_planned_outcome outcome = {0};
-    struct tn_plan_steps *steps = tn_arena_alloc(c->mem, sizeof *steps);
-    tn_plan_steps_of(c->mem, p, steps);
-    if (p->end == TN_PLAN_FITS)
-        tn_planned_simulate(c, s, p, steps, &outcome);
-    struct tn_report_plan r = {.plan = p,
-                               .steps = steps,
-                               .stays = outcome.stays,
-                               .commands = commands,
-                               .shell = p->machine.windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
-                               .mem = c->mem,
-                               .lang = c->lang,
-                               .color = c->color,
-                               .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
-                               .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    make(c, w, s, one);
+    simulate(c, s, one);
+    struct tn_report_plan r = report_of(c, one);
+    r.commands = commands;
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
         tn_report_plan_json(&r, &b);
     else
         tn_report_plan_text(&r, &b);
-    int rc = tn_cmd_print(c, &b, status_of(p));
+    int rc = tn_cmd_print(c, &b, status_of(&one->plan));
     tn_buf_deinit(&b);
     return rc;
 }
+
+#define MAX_SIDES 8
+
+/* "1.15,2.10": each release in an environment of its own, with its own run time. All are planned before the first is
+ * judged, since judging changes the facts. */
+static int run_sides(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, struct tn_snap *s, struct tn_err *err)
+{
+    struct planned *all = tn_arena_array(c->mem, MAX_SIDES, sizeof *all);
+    struct tn_report_plan *r = tn_arena_array(c->mem, MAX_SIDES, sizeof *r);
+    const char *list = tn_opt_value(c, TN_OPT_SIDE_BY_SIDE);
+    unsigned n = 0;
+    int status = TN_EXIT_OK;
+    struct tn_buf b;
+    while (*list && n < MAX_SIDES) {
+        size_t len = strcspn(list, ",");
+        struct tn_plan_wishes one = *w;
+        one.n = 0;
+        int rc = tn_plan_wish(c->mem, &one, tn_arena_printf(c->mem, "tensorflow==%.*s", (int)len, list), err);
+        if (rc)
+            return tn_cmd_fail(c, err);
+        if (*w->env)
+            one.env = tn_arena_printf(c->mem, "%s-%.*s", w->env, (int)len, list);
+        make(c, &one, s, &all[n++]);
+        list += len + (list[len] == ',');
+    }
+    tn_buf_init(&b);
+    for (unsigned i = 0; i < n; i++) {
+        simulate(c, s, &all[i]);
+        r[i] = report_of(c, &all[i]);
+        int one = status_of(&all[i].plan);
+        status = one == TN_EXIT_OK ? status : one;
+    }
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    tn_report_plans(r, n, c->document, &b);
+    int rc = tn_cmd_print(c, &b, status);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+/* What decides, and what the checks want to know of the machine besides its environments, which the plan replaces. */
+#define RECORDS                                                                                                        \
+    (TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(installer) | TN_HAS(program) | TN_HAS(container) |            \
+     TN_HAS(cpu) | TN_HAS(module) | TN_HAS(node) | TN_HAS(library) | TN_HAS(variable) | TN_HAS(search) |               \
+     TN_HAS(service) | TN_HAS(modprobe) | TN_HAS(engine) | TN_HAS(scheduler))
 
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_plan_wishes w;
     struct tn_commands commands;
-    struct tn_plan *p = tn_arena_alloc(c->mem, sizeof *p);
     struct tn_snap s;
     struct tn_err err;
     int rc = read_wishes(c, &w, &commands, &err);
@@ -133,22 +200,23 @@ static int run(struct tn_cmd_ctx *c)
     if (!w.n && commands.n && !tn_opt_on(c, TN_OPT_JSON))
         return print_commands(c, &commands);
     c->makes_env = true;
-    c->records = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(installer) | TN_HAS(program) | TN_HAS(container) |
-                 TN_HAS(cpu);
+    c->records = RECORDS;
     rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
-    tn_plan_make(c->mem, &w, &s, p);
-    rc = print(c, p, &s, &commands);
+    rc = tn_opt_on(c, TN_OPT_SIDE_BY_SIDE) ? run_sides(c, &w, &s, &err) : run_one(c, &w, &commands, &s);
     tn_snap_deinit(&s);
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_VERBOSE,  TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,
-                                      TN_OPT_CUDA,    TN_OPT_DATE,     TN_OPT_CPU,    TN_OPT_FROM,   TN_OPT_ROOT,
-                                      TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_COUNT};
-static const char *const examples[] = {"tenon plan tensorflow", "tenon plan tensorflow==2.10 --python 3.10",
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_VERBOSE,  TN_OPT_PYTHON,       TN_OPT_METHOD, TN_OPT_ENV,
+                                      TN_OPT_CUDA,    TN_OPT_DATE,     TN_OPT_CPU,          TN_OPT_FROM,   TN_OPT_ROOT,
+                                      TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_SIDE_BY_SIDE, TN_OPT_COUNT};
+static const char *const examples[] = {"tenon plan tensorflow",
+                                       "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",
-                                       "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03", NULL};
+                                       "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03",
+                                       "tenon plan --side-by-side 1.15,2.10",
+                                       NULL};
 
 TN_CMD(plan, "plan", "[SPEC...]", opts, 0, 64, run, TN_S_cmd_plan, examples, 0);

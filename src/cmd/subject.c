@@ -35,10 +35,12 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     struct tn_cmd_progress progress;
     const char *name = c->cmd->name;
     /* what explains shows facts of the verdict alone */
-    bool plain =
-        strcmp(name, "doctor") == 0 ? !shown : !kept && (strcmp(name, "explain") == 0 || strcmp(name, "run") == 0);
+    bool plain = strcmp(name, "doctor") == 0
+                     ? !shown
+                     : !kept && (strcmp(name, "explain") == 0 || strcmp(name, "run") == 0 || strcmp(name, "plan") == 0);
     bool why = !kept && strcmp(name, "why") == 0;
-    bool no_code = why || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
+    bool plan = !kept && strcmp(name, "plan") == 0;
+    bool no_code = why || plan || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
     tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = c->makes_env ? NULL : tn_opt_value(c, TN_OPT_ENV),
                            .judged_only = why,

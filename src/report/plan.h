@@ -21,5 +21,7 @@ struct tn_report_plan {
 
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *ret);
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret);
+/* Several, each for an environment of its own. */
+void tn_report_plans(const struct tn_report_plan *r, unsigned n, bool json, struct tn_buf *ret);
 
 #endif

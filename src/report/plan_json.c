@@ -121,7 +121,7 @@ static json_t *steps(const struct tn_report_plan *r)
     return list;
 }
 
-void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
+static json_t *document(const struct tn_report_plan *r)
 {
     const struct tn_plan *p = r->plan;
     bool fits = p->end == TN_PLAN_FITS;
@@ -142,6 +142,41 @@ void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
     tn_json_set(j, "why", says(r, &p->why));
     tn_json_set(j, "warnings", sentences(r, &p->warning));
     tn_json_set(j, "rewritten", says(r, &p->wishes.say));
-    tn_json_dump(ret, j, 2);
+    return j;
+}
+
+void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
+{
+    tn_json_seed();
+    json_t *j = document(r);
+    tn_json_dump(ret, j, 1);
+    json_decref(j);
+}
+
+void tn_report_plans(const struct tn_report_plan *r, unsigned n, bool json, struct tn_buf *ret)
+{
+    json_t *list = NULL;
+    bool fits = true;
+    if (json) {
+        tn_json_seed();
+        list = json_array();
+    }
+    for (unsigned i = 0; i < n; i++) {
+        fits = fits && r[i].plan->end == TN_PLAN_FITS;
+        if (json) {
+            tn_json_append(list, document(&r[i]));
+            continue;
+        }
+        tn_buf_printf(ret, "%s== %s\n", i ? "\n" : "", r[i].plan->wishes.v[0].asked);
+        tn_report_plan_text(&r[i], ret);
+    }
+    if (!json)
+        return;
+    json_t *j = json_object();
+    tn_json_set(j, "schema_version", json_integer(1));
+    tn_json_set(j, "command", json_string("plan"));
+    tn_json_set(j, "status", json_string(fits ? "fits" : "none"));
+    tn_json_set(j, "side_by_side", list);
+    tn_json_dump(ret, j, 1);
     json_decref(j);
 }

@@ -111,3 +111,26 @@ exit 0
 $ tenon plan tensorflow torch "jax[cuda12]" --from $SHARED_MACHINES/h100-torch-215.json
 not do not mend
 exit 0
+
+# Story 8 on the recorded machines.
+$ tenon plan tensorflow==2.16 --from $SHARED_MACHINES/win11-native.json
+out TensorFlow has no GPU build for native Windows after 2.10
+out in WSL 2 (Windows build 22631 and driver 552.44 are new enough: 19044, 528.33): tensorflow 2.16.2
+out without the GPU: tensorflow-cpu 2.16.2
+out with another release: tensorflow 2.10.1, Python 3.10, CUDA 11.2
+exit 1
+$ tenon plan tensorflow==2.16 --from $SHARED_MACHINES/wsl2-ok.json
+first fits: tensorflow 2.16.2
+out 'tensorflow[and-cuda]==2.16.2'
+exit 0
+
+# Story 19: two releases beside each other, each with a run time of its own and no PATH.
+$ tenon plan --side-by-side 1.15,2.10 --machine os=linux,gpu="GTX 1080",driver=535.54.03
+out fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.4
+out fits: tensorflow 2.10.0, Python 3.10, CUDA 11.
+not PATH
+exit 0
+$ tenon plan --side-by-side 1.15,2.10 --machine os=linux,gpu="RTX 3090",driver=535.54.03 --json
+json side_by_side[0].status "none"
+json side_by_side[1].status "fits"
+exit 1
