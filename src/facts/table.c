@@ -11,7 +11,7 @@
 const struct tn_table *tn_facts_find(const char *name)
 {
     for (uint32_t i = 0; i < tn_facts_ntables; i++)
-        if (tn_str_eq(tn_facts_text(tn_facts_tables[i].name), name))
+        if (strcmp(tn_facts_text(tn_facts_tables[i].name), name) == 0)
             return &tn_facts_tables[i];
     return NULL;
 }
@@ -28,9 +28,11 @@ const char *tn_facts_title(const struct tn_table *t, const char *lang)
 
 int tn_facts_column(const struct tn_table *t, const char *name)
 {
-    for (uint32_t i = 0; i < t->ncolumns; i++)
-        if (tn_str_eq(tn_facts_column_name(t, i), name))
+    for (uint32_t i = 0; i < t->ncolumns; i++) {
+        const char *have = tn_facts_text(tn_facts_columns[t->columns + i].name);
+        if (have[0] == name[0] && strcmp(have, name) == 0)
             return (int)i;
+    }
     return -1;
 }
 
@@ -137,9 +139,8 @@ static bool has_part(const char *s, const char *part)
     return *part == '\0';
 }
 
-static bool accepts(const struct tn_table *t, uint32_t row, uint32_t column, const struct tn_filter *f)
+static bool accepts(const char *cell, const struct tn_filter *f)
 {
-    const char *cell = tn_facts_cell(t, row, column);
     switch (f->op) {
     case TN_FILTER_EQ: return tn_str_ieq(cell, f->value);
     case TN_FILTER_VERSION: return tn_facts_version_within(cell, f->value);
@@ -149,9 +150,25 @@ static bool accepts(const struct tn_table *t, uint32_t row, uint32_t column, con
     return false;
 }
 
+/* Equal texts are one text in the pool, and equal cells often follow one another: each is looked at once. */
+struct memo {
+    const char *cell;
+    bool accepted;
+};
+
+static bool accepts_again(const struct tn_table *t, uint32_t row, uint32_t column, const struct tn_filter *f,
+                          struct memo *m)
+{
+    const char *cell = tn_facts_cell(t, row, column);
+    if (m->cell != cell)
+        *m = (struct memo){cell, accepts(cell, f)};
+    return m->accepted;
+}
+
 uint32_t tn_facts_next(const struct tn_table *t, uint32_t from, const struct tn_filter *filters, uint32_t n)
 {
     uint32_t column[TN_MAX_FILTERS];
+    struct memo memo[TN_MAX_FILTERS] = {0};
     for (uint32_t i = 0; i < n; i++) {
         int c = i < TN_MAX_FILTERS ? tn_facts_column(t, filters[i].column) : -1;
         if (c < 0)
@@ -160,7 +177,7 @@ uint32_t tn_facts_next(const struct tn_table *t, uint32_t from, const struct tn_
     }
     for (uint32_t row = from; row < t->nrows; row++) {
         uint32_t i = 0;
-        while (i < n && accepts(t, row, column[i], &filters[i]))
+        while (i < n && accepts_again(t, row, column[i], &filters[i], &memo[i]))
             i++;
         if (i == n)
             return row;

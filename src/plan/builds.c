@@ -53,29 +53,55 @@ bool tn_plan_meets(const char *version, const char *spec)
     return tn_version_pep440_match(version, spec, &met, &err) == 0 && met;
 }
 
+enum { VERSION, PLATFORM, ARCH, PYTHON_MIN, PYTHON_MAX, GLIBC, MB, YANKED, COLUMNS };
+
+static uint32_t column(const struct tn_table *t, const char *name)
+{
+    int c = tn_facts_column(t, name);
+    return c < 0 ? 0 : (uint32_t)c;
+}
+
+/* Rows of a package stand together, and equal texts are one text (tables.gen.c): a name is compared once a package. */
 void tn_plan_wheels_of(struct tn_plan_wheels *it, const char *package, const char *platform, const char *arch)
 {
+    static const char *const names[COLUMNS] = {"version",    "platform",  "arch", "python_min",
+                                               "python_max", "glibc_min", "mb",   "yanked"};
+    const char *seen = NULL;
     it->t = tn_facts_find("wheels");
-    it->filter[0] = (struct tn_filter){"package", TN_FILTER_EQ, package};
     it->platform = platform;
     it->arch = arch;
-    it->row = 0;
+    it->row = it->end = 0;
+    if (!it->t)
+        return;
+    for (unsigned i = 0; i < COLUMNS; i++)
+        it->column[i] = column(it->t, names[i]);
+    uint32_t name = column(it->t, "package"), n = it->t->nrows;
+    for (; it->row < n; it->row++) {
+        const char *have = tn_facts_cell(it->t, it->row, name);
+        if (have != seen && tn_str_eq(have, package))
+            break;
+        seen = have;
+    }
+    for (it->end = it->row; it->end < n && tn_facts_cell(it->t, it->end, name) == tn_facts_cell(it->t, it->row, name);)
+        it->end++;
 }
 
 bool tn_plan_wheels_next(struct tn_plan_wheels *it, struct tn_plan_wheel *ret)
 {
-    while (it->t && (it->row = tn_facts_next(it->t, it->row, it->filter, 1)) < it->t->nrows) {
+    while (it->row < it->end) {
         uint32_t r = it->row++;
-        const char *platform = tn_facts_get(it->t, r, "platform"), *arch = tn_facts_get(it->t, r, "arch");
-        bool any = tn_str_eq(platform, "any");
-        if ((!any && (!tn_str_eq(platform, it->platform) || !tn_str_ieq(arch, it->arch))) ||
-            tn_str_eq(tn_facts_get(it->t, r, "yanked"), "yes"))
+        const char *cell[COLUMNS];
+        for (unsigned i = 0; i < COLUMNS; i++)
+            cell[i] = tn_facts_cell(it->t, r, it->column[i]);
+        bool any = tn_str_eq(cell[PLATFORM], "any");
+        if ((!any && (!tn_str_eq(cell[PLATFORM], it->platform) || !tn_str_ieq(cell[ARCH], it->arch))) ||
+            tn_str_eq(cell[YANKED], "yes"))
             continue;
-        *ret = (struct tn_plan_wheel){.version = tn_facts_get(it->t, r, "version"),
-                                      .python_min = tn_facts_get(it->t, r, "python_min"),
-                                      .python_max = tn_facts_get(it->t, r, "python_max"),
-                                      .glibc_min = tn_facts_get(it->t, r, "glibc_min"),
-                                      .mb = (unsigned)strtoul(tn_facts_get(it->t, r, "mb"), NULL, 10),
+        *ret = (struct tn_plan_wheel){.version = cell[VERSION],
+                                      .python_min = cell[PYTHON_MIN],
+                                      .python_max = cell[PYTHON_MAX],
+                                      .glibc_min = cell[GLIBC],
+                                      .mb = (unsigned)strtoul(cell[MB], NULL, 10),
                                       .cite = tn_facts_cite(it->t, r)};
         return true;
     }

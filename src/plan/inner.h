@@ -27,9 +27,8 @@ bool tn_plan_excluded(const struct tn_plan_build *b, enum tn_plan_aspect a);
 /* Rows of table wheels for a package, newest first; yanked ones are passed over. */
 struct tn_plan_wheels {
     const struct tn_table *t;
-    struct tn_filter filter[1];
     const char *platform, *arch;
-    uint32_t row;
+    uint32_t row, end, column[8];
 };
 struct tn_plan_wheel {
     const char *version, *python_min, *python_max, *glibc_min;
