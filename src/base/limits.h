@@ -60,6 +60,11 @@
 #define TN_MAX_SOLVE_LITERALS (1u << 20)
 #define TN_MAX_SOLVE_STEPS (1u << 17) /* decisions of one search; real plans take under a hundred */
 #define TN_MAX_SOLVE_WAYS 16u
+#define TN_MAX_WISH_LINES 16384u /* requirements of one file with those that it names */
+#define TN_MAX_WISH_LINE 65536u  /* one of them with its hashes; pip-compile writes some thousand bytes */
+#define TN_MAX_WISH_TEXT 200u    /* of it shown */
+#define TN_MAX_WISH_FILES 64u    /* that name each other */
+#define TN_MAX_WISH_DEPTH 8u
 #define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
 
 #endif

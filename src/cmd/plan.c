@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cmd/planned.h"
+#include "cmd/wishes.h"
 #include "os/os.h"
 #include "report/command.h"
 #include "report/plan.h"
@@ -64,7 +65,7 @@ static int read_wishes(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn
     int rc = tn_planned_words(c, w, commands, err);
     if (rc)
         return rc;
-    if (!w->n && w->n_other && !w->refused && !commands->n)
+    if (!w->n && w->n_other && !w->say.n && !commands->n)
         return wrong(err, tn_s(c, TN_S_pl_usage_no_framework));
     return read_options(c, w, err);
 }
@@ -204,18 +205,25 @@ static int run(struct tn_cmd_ctx *c)
     rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
+    rc = tn_cmd_required(c, &s, &w, &err);
+    if (rc) {
+        tn_snap_deinit(&s);
+        return tn_cmd_fail(c, &err);
+    }
     rc = tn_opt_on(c, TN_OPT_SIDE_BY_SIDE) ? run_sides(c, &w, &s, &err) : run_one(c, &w, &commands, &s);
     tn_snap_deinit(&s);
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_VERBOSE,  TN_OPT_PYTHON,       TN_OPT_METHOD, TN_OPT_ENV,
-                                      TN_OPT_CUDA,    TN_OPT_DATE,     TN_OPT_CPU,          TN_OPT_FROM,   TN_OPT_ROOT,
-                                      TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_SIDE_BY_SIDE, TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON,  TN_OPT_METHOD,
+                                      TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
+                                      TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,
+                                      TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow",
                                        "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",
                                        "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03",
+                                       "tenon plan -r requirements.txt",
                                        "tenon plan --side-by-side 1.15,2.10",
                                        NULL};
 

@@ -1,0 +1,46 @@
+/* fuzz_wishes.c - hostile files of wishes: the first byte says which kind; whatever comes, lines have their texts and
+ * wishes stay within their bounds. A file that names others gets itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/file.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static int itself(void *ctx, const char *path, struct tn_span *ret, struct tn_err *err)
+{
+    (void)err;
+    if (strlen(path) > 64)
+        return TN_E_NOTFOUND;
+    *ret = *(struct tn_span *)ctx;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    struct tn_arena mem;
+    struct tn_wish_file f;
+    struct tn_plan_wishes w;
+    struct tn_err err;
+    struct tn_span text = tn_span_of(data + (size > 0), size - (size > 0));
+    if (size < 1)
+        return 0;
+    tn_arena_init(&mem);
+    struct tn_wish_reader r = {.mem = &mem,
+                               .name = "dir/file",
+                               .extras = "gpu",
+                               .read = itself,
+                               .ctx = &text,
+                               .env = {.python_version = "3.11", .sys_platform = "linux", .extra = ""}};
+    if (tn_wish_file_read(&r, data[0] % TN_FILE_KINDS, text, &f, &err) == 0) {
+        tn_plan_wishes_init(&w);
+        tn_wish_file_wishes(&mem, &f, &w);
+        for (size_t i = 0; i < f.n; i++)
+            if (!f.v[i].text || !f.v[i].spec || !f.v[i].note || f.v[i].wish >= (int)w.n ||
+                f.v[i].other >= (int)w.n_other || f.v[i].say >= (int)w.say.n)
+                abort();
+    }
+    tn_wish_file_kind("-", text);
+    tn_arena_deinit(&mem);
+    return 0;
+}
