@@ -123,12 +123,18 @@ static void put(struct yaml *y, const char *key, struct tn_span v)
         add(y, key, v);
 }
 
+static void pair(struct yaml *y, size_t indent, struct tn_span s, size_t at);
+
 static void item(struct yaml *y, size_t indent, struct tn_span s)
 {
     /* A list may stand at the indentation of its key. */
     while (y->depth && y->indent[y->depth - 1] > indent)
         y->depth--;
     struct tn_span v = tn_span_trim(tn_span_from(s, 1));
+    if (y->depth && v.n > 1 && v.p[0] != '-' && colon(v) == v.n - 1) { /* "- pip:": the list below belongs to it */
+        pair(y, indent + (size_t)(v.p - s.p), v, v.n - 1);
+        return;
+    }
     bool plain = colon(v) == SIZE_MAX && !(v.n && v.p[0] == '-' && (v.n == 1 || v.p[1] == ' '));
     if (y->depth && plain)
         put(y, y->path[y->depth - 1], v);

@@ -65,6 +65,11 @@ int tn_wish_file_read(const struct tn_wish_reader *r, enum tn_file_kind kind, st
     typedef int (*reader)(const struct tn_wish_reader *, struct tn_span, struct tn_wish_file *, struct tn_err *);
     static const reader readers[TN_FILE_KINDS] = {
         [TN_FILE_REQUIREMENTS] = tn_file_requirements,
+        [TN_FILE_CONDA] = tn_file_environment,
+        [TN_FILE_PYPROJECT] = tn_file_pyproject,
+        [TN_FILE_LOCK] = tn_file_lock,
+        [TN_FILE_DOCKER] = tn_file_docker,
+        [TN_FILE_IMAGE] = tn_file_image,
     };
     memset(ret, 0, sizeof *ret);
     ret->kind = kind;
@@ -155,6 +160,7 @@ void tn_wish_line_requirement(const struct tn_wish_reader *r, struct tn_wish_fil
         struct tn_wish_line *l = tn_wish_line_add(r, f, *spec ? what : TN_LINE_FILE, line, text);
         l->spec = spec;
         l->note = *spec ? "" : "an address whose name tells no version";
+        l->open = !*spec;
         size_t semi = tn_span_find(requirement, url, " ;", 2);
         if (semi != SIZE_MAX)
             l->marker = tn_version_marker(tn_span_from(requirement, semi + 2), &r->env);
@@ -182,6 +188,10 @@ void tn_wish_line_requirement(const struct tn_wish_reader *r, struct tn_wish_fil
 
 static void note_local(struct tn_arena *mem, struct tn_wish_line *l, struct tn_plan_wishes *w)
 {
+    if (l->wish >= 0) {
+        w->v[l->wish].gpu = w->v[l->wish].gpu || (l->gpu && !w->v[l->wish].cpu);
+        w->v[l->wish].cpu = w->v[l->wish].cpu || (l->cpu && !w->v[l->wish].gpu);
+    }
     if (l->wish < 0 || w->v[l->wish].kind != TN_PLAN_TORCH)
         return;
     size_t n = strlen(l->local);
@@ -239,8 +249,12 @@ void tn_wish_file_wishes(struct tn_arena *mem, struct tn_wish_file *f, struct tn
         struct tn_wish_line *l = &f->v[i];
         if (l->what == TN_LINE_WANT && l->marker != TN_MARKER_NO)
             make_wish(mem, l, w);
+        else if (l->marker == TN_MARKER_NO)
+            continue;
         else if (l->what == TN_LINE_PYTHON && !*w->python)
             w->python = l->spec;
+        else if (l->what == TN_LINE_CUDA && !*w->cuda)
+            w->cuda = l->spec;
     }
     struct tn_plan_wishes *one = tn_arena_alloc(mem, sizeof *one);
     for (size_t i = 0; i < f->n; i++) {

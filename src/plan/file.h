@@ -25,6 +25,7 @@ enum tn_line_what {
     TN_LINE_WANT,
     TN_LINE_CONSTRAINT, /* binds what is wanted elsewhere */
     TN_LINE_PYTHON,     /* spec: ">=3.9" */
+    TN_LINE_CUDA,       /* spec: "11.8" */
     TN_LINE_INDEX,      /* spec: the index */
     TN_LINE_FILE,       /* another file, or a project, that is not read: note says why */
     TN_LINE_IMAGE,      /* spec: the image that it stands on */
@@ -40,6 +41,8 @@ struct tn_wish_line {
     enum tn_marker_truth marker;
     const char *note;  /* English; "" */
     bool conda;        /* of conda, not pip */
+    bool gpu, cpu;     /* another name than the one in spec says so */
+    bool open;         /* what it asks for is not known */
     int wish, other;   /* number in tn_plan_wishes, -1 */
     int say, n_say;    /* what was said of its name: numbers in tn_plan_wishes.say */
     const char *local; /* "cu121" of torch==2.3.0+cu121 */
@@ -49,7 +52,9 @@ struct tn_wish_file {
     enum tn_file_kind kind;
     struct tn_wish_line *v;
     size_t n, cap;
-    bool cut; /* larger than the limits: the rest was not read */
+    bool cut;        /* larger than the limits: the rest was not read */
+    unsigned n_read; /* other files */
+    size_t bytes;    /* of them */
 };
 
 /* Bytes of a file that another one names; path is relative to where the first one is. */
@@ -87,6 +92,18 @@ void tn_wish_line_requirement(const struct tn_wish_reader *r, struct tn_wish_fil
                               unsigned line, struct tn_span text, struct tn_span requirement);
 void tn_wish_line_broken(const struct tn_wish_reader *r, struct tn_wish_file *f, unsigned line, struct tn_span text,
                          const char *why);
+/* One line of a requirements file; a match specification of conda; an image that a Dockerfile stands on. */
+void tn_file_requirement_line(const struct tn_wish_reader *r, struct tn_wish_file *f, unsigned line,
+                              struct tn_span text);
+void tn_file_conda_line(const struct tn_wish_reader *r, struct tn_wish_file *f, unsigned line, const char *spec);
+void tn_file_image_name(const struct tn_wish_reader *r, struct tn_wish_file *f, unsigned line, const char *image);
+int tn_file_environment(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret,
+                        struct tn_err *err);
+int tn_file_pyproject(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret,
+                      struct tn_err *err);
+int tn_file_lock(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret, struct tn_err *err);
+int tn_file_docker(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret, struct tn_err *err);
+int tn_file_image(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret, struct tn_err *err);
 int tn_file_requirements(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret,
                          struct tn_err *err);
 

@@ -16,7 +16,6 @@ struct file {
     struct tn_wish_file *ret;
     const char *names[TN_MAX_WISH_DEPTH]; /* those that led here */
     unsigned depth;
-    unsigned *n_read;
     bool constraint;
 };
 
@@ -62,6 +61,7 @@ static void include(const struct file *f, unsigned number, struct tn_span line, 
     struct tn_span text;
     struct tn_err err = {0};
     const char *why = NULL;
+    bool circle = false;
     const char *name = tn_arena_strndup(r->mem, (const char *)path.p, path.n);
     const char *full = tn_path_join(r->mem, TN_PATH_POSIX, tn_path_dir(r->mem, TN_PATH_POSIX, r->name), name);
     full = tn_path_norm(r->mem, TN_PATH_POSIX, full);
@@ -71,27 +71,30 @@ static void include(const struct file *f, unsigned number, struct tn_span line, 
     g.r = &inner;
     g.constraint = constraint;
     for (unsigned i = 0; i < f->depth && !why; i++)
-        if (tn_str_eq(f->names[i], full))
+        if ((circle = tn_str_eq(f->names[i], full)))
             why = "the files name each other in a circle";
     if (!why && strstr(name, "://"))
         why = "an address: not read";
     else if (!why && (path.n == 0 || path.n > TN_MAX_PATH_BYTES || memchr(path.p, 0, path.n)))
         why = "no name of a file";
-    else if (!why && (f->depth == TN_MAX_WISH_DEPTH || *f->n_read >= TN_MAX_WISH_FILES))
+    else if (!why &&
+             (f->depth == TN_MAX_WISH_DEPTH || f->ret->n_read >= TN_MAX_WISH_FILES || f->ret->bytes > TN_MAX_TEXT_FILE))
         why = "too many files within each other";
     else if (!why && !r->read)
         why = "not read";
     if (!why) {
-        ++*f->n_read;
+        f->ret->n_read++;
         if (r->read(r->ctx, full, &text, &err) != 0)
             why = tn_arena_printf(r->mem, "not read: %s", err.text);
         else if (text.n > TN_MAX_TEXT_FILE)
             why = "too large";
+        f->ret->bytes += why ? 0 : text.n;
     }
     if (why) {
         struct tn_wish_line *l = tn_wish_line_add(r, f->ret, TN_LINE_FILE, number, line);
         l->spec = full;
         l->note = why;
+        l->open = !circle;
         return;
     }
     g.names[g.depth++] = full;
@@ -177,11 +180,20 @@ static void read_text(const struct file *f, struct tn_span text)
     tn_buf_deinit(&line);
 }
 
+void tn_file_requirement_line(const struct tn_wish_reader *r, struct tn_wish_file *f, unsigned line,
+                              struct tn_span text)
+{
+    struct file one = {.r = r, .ret = f};
+    one.names[one.depth++] = tn_path_norm(r->mem, TN_PATH_POSIX, r->name);
+    text = tn_span_trim(without_comment(text));
+    if (text.n)
+        one_line(&one, line, text);
+}
+
 int tn_file_requirements(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret,
                          struct tn_err *err)
 {
-    unsigned n_read = 0;
-    struct file f = {.r = r, .ret = ret, .n_read = &n_read};
+    struct file f = {.r = r, .ret = ret};
     (void)err;
     f.names[f.depth++] = tn_path_norm(r->mem, TN_PATH_POSIX, r->name);
     read_text(&f, text);

@@ -169,6 +169,133 @@ static void hostile(void **state)
     free(big);
 }
 
+static void environment(void **state)
+{
+    static const char text[] = "name: x\r\nchannels: [conda-forge, defaults]\n"
+                               "dependencies:\n"
+                               "  - python=3.10\n"
+                               "  - cudatoolkit=11.2\n"
+                               "  - conda-forge::pytorch=2.1=*cuda*   # the build\n"
+                               "  - \"numpy>=1.19,<2\"\n"
+                               "  - tensorflow-gpu 2.4.1\n"
+                               "  - scipy[version='>=1',build=*mkl*]\n"
+                               "  - jaxlib 0.4|0.5\n"
+                               "  - pip:\n"
+                               "    - onnxruntime-gpu==1.18.0 ; sys_platform == 'linux'\n"
+                               "    - -r more.txt\n"
+                               "  - pandas\n";
+    static const struct other others[] = {{"more.txt", "jax\n"}, {NULL, NULL}};
+    struct tn_wish_file f;
+    struct tn_plan_wishes w;
+    (void)state;
+    assert_int_equal(read_as(TN_FILE_CONDA, "environment.yml", tn_span_str(text), others, &f), 0);
+    expect(&f, "3.10", TN_LINE_PYTHON, 4, TN_MARKER_YES);
+    expect(&f, "11.2", TN_LINE_CUDA, 5, TN_MARKER_YES);
+    expect(&f, "torch==2.1.*", TN_LINE_WANT, 6, TN_MARKER_YES);
+    assert_true(line_of(&f, "torch==2.1.*")->gpu);
+    expect(&f, "numpy>=1.19,<2", TN_LINE_WANT, 7, TN_MARKER_YES);
+    expect(&f, "tensorflow==2.4.1", TN_LINE_WANT, 8, TN_MARKER_YES); /* conda's is a real one */
+    assert_true(line_of(&f, "tensorflow==2.4.1")->gpu);
+    expect(&f, "scipy>=1", TN_LINE_WANT, 9, TN_MARKER_YES);
+    expect(&f, "onnxruntime-gpu==1.18.0", TN_LINE_WANT, 12, TN_MARKER_YES);
+    assert_false(line_of(&f, "onnxruntime-gpu==1.18.0")->conda);
+    expect(&f, "jax", TN_LINE_WANT, 1, TN_MARKER_YES);
+    expect(&f, "pandas", TN_LINE_WANT, 14, TN_MARKER_YES);
+    tn_plan_wishes_init(&w);
+    tn_wish_file_wishes(&mem, &f, &w);
+    assert_string_equal(w.cuda, "11.2");
+    assert_string_equal(w.python, "3.10");
+    assert_int_equal(w.n, 4);
+    assert_int_equal(w.say.n, 0);
+    /* what would multiply is outside of what is read */
+    assert_int_equal(read_as(TN_FILE_CONDA, "e.yml",
+                             tn_span_str("channels: [x]\ndependencies: &a\n  - *a\n  - [*a, *a]\n"), NULL, &f),
+                     0);
+    assert_int_equal(f.v[f.n - 1].what, TN_LINE_BROKEN);
+    assert_int_not_equal(read_as(TN_FILE_CONDA, "e.yml", tn_span_str("services:\n  web: x\n"), NULL, &f), 0);
+}
+
+static void pyproject(void **state)
+{
+    static const char text[] =
+        "[project]\nrequires-python = '>=3.9,<3.12'\n"
+        "dependencies = [\n  \"tensorflow[and-cuda]==2.15.1; sys_platform == 'linux'\",\n  'numpy',\n]\n"
+        "[project.optional-dependencies]\ngpu = ['torch==2.3.0']\nall = ['jax']\n"
+        "[[tool.uv.index]]\nname = 'pytorch'\nurl = 'https://example.org/whl/cu121'\n"
+        "[tool.poetry.dependencies]\npython = '^3.10'\nkeras = '~2.15'\n"
+        "onnxruntime = {version = '^0.4.1', optional = true}\nscipy = '1.*'\n";
+    static const char lock[] =
+        "version = 1\nrequires-python = \">=3.10\"\n\n[[package]]\nname = \"torch\"\nversion = \"2.3.0\"\n"
+        "source = { registry = \"x\" }\n[[package]]\nname = \"numpy\"\nversion = \"1.26.4\"\n"
+        "[[package]]\nname = \"numpy\"\nversion = \"2.0.0\"\n[metadata]\nname = \"no\"\nversion = \"1\"\n";
+    struct tn_wish_file f;
+    struct tn_err err;
+    struct tn_wish_reader r = {
+        .mem = &mem, .name = "p", .extras = "gpu", .env = {.sys_platform = "linux", .extra = ""}};
+    (void)state;
+    assert_int_equal(tn_wish_file_read(&r, TN_FILE_PYPROJECT, tn_span_str(text), &f, &err), 0);
+    expect(&f, ">=3.9,<3.12", TN_LINE_PYTHON, 2, TN_MARKER_YES);
+    expect(&f, "tensorflow[and-cuda]==2.15.1", TN_LINE_WANT, 4, TN_MARKER_YES);
+    expect(&f, "numpy", TN_LINE_WANT, 5, TN_MARKER_YES);
+    expect(&f, "torch==2.3.0", TN_LINE_WANT, 8, TN_MARKER_YES);
+    expect(&f, "jax", TN_LINE_WANT, 9, TN_MARKER_NO);
+    expect(&f, "https://example.org/whl/cu121", TN_LINE_INDEX, 12, TN_MARKER_YES);
+    expect(&f, ">=3.10,<4", TN_LINE_PYTHON, 14, TN_MARKER_YES);
+    expect(&f, "keras>=2.15,<2.16", TN_LINE_WANT, 15, TN_MARKER_YES);
+    expect(&f, "onnxruntime>=0.4.1,<0.5", TN_LINE_WANT, 16, TN_MARKER_NO);
+    expect(&f, "scipy==1.*", TN_LINE_WANT, 17, TN_MARKER_YES);
+    assert_int_equal(tn_wish_file_read(&r, TN_FILE_LOCK, tn_span_str(lock), &f, &err), 0);
+    expect(&f, "torch==2.3.0", TN_LINE_WANT, 6, TN_MARKER_YES);
+    expect(&f, "numpy==1.26.4", TN_LINE_WANT, 10, TN_MARKER_UNKNOWN);
+    assert_null(line_of(&f, "no==1"));
+}
+
+static void docker(void **state)
+{
+    static const char text[] =
+        "# syntax=x\nARG CUDA=12.4.1\nFROM nvidia/cuda:${CUDA}-cudnn-devel-ubuntu22.04 AS build\n"
+        "RUN apt-get update && \\\n  # a comment\n  pip install torch==2.3.0 \\\n  'numpy<2'; true\n"
+        "FROM tensorflow/tensorflow:2.15.0-gpu AS other\nRUN pip install jax\n"
+        "FROM build\nCOPY --from=other /a /a\n"
+        "RUN <<EOF\nconda install -y cudatoolkit=11.8\npip uninstall -y keras\nEOF\n"
+        "RUN --mount=type=cache,target=/x pip install -r /tmp/requirements.txt\n";
+    static const struct other others[] = {{"requirements.txt", "scipy==1\n"}, {NULL, NULL}};
+    struct tn_wish_file f;
+    (void)state;
+    assert_int_equal(read_as(TN_FILE_DOCKER, "Dockerfile", tn_span_str(text), others, &f), 0);
+    expect(&f, "NVIDIA_REQUIRE_CUDA=cuda>=12.4", TN_LINE_REQUIRE, 3, TN_MARKER_YES);
+    expect(&f, "torch==2.3.0", TN_LINE_WANT, 4, TN_MARKER_YES);
+    expect(&f, "numpy<2", TN_LINE_WANT, 4, TN_MARKER_YES);
+    expect(&f, "jax", TN_LINE_WANT, 9, TN_MARKER_YES); /* copied from */
+    expect(&f, "11.8", TN_LINE_CUDA, 12, TN_MARKER_YES);
+    expect(&f, "scipy==1", TN_LINE_WANT, 1, TN_MARKER_YES);
+    assert_null(line_of(&f, "keras"));
+    static const char two[] = "FROM pytorch/pytorch:2.3.0-cuda12.1-cudnn8-runtime AS a\nFROM python:3.11-slim\nRUN pip "
+                              "install onnxruntime-gpu\n";
+    assert_int_equal(read_as(TN_FILE_DOCKER, "Dockerfile", tn_span_str(two), NULL, &f), 0);
+    expect(&f, "torch==2.3.0", TN_LINE_WANT, 1, TN_MARKER_NO);
+    expect(&f, "3.11", TN_LINE_PYTHON, 2, TN_MARKER_YES);
+    expect(&f, "onnxruntime-gpu", TN_LINE_WANT, 3, TN_MARKER_YES);
+    assert_int_equal(read_as(TN_FILE_DOCKER, "Dockerfile", tn_span_str("ARG V\nFROM nvidia/cuda:$V\n"), NULL, &f), 0);
+    assert_int_equal(f.v[0].what, TN_LINE_BROKEN);
+    assert_int_not_equal(read_as(TN_FILE_DOCKER, "Dockerfile", tn_span_str("RUN true\n"), NULL, &f), 0);
+}
+
+static void image(void **state)
+{
+    static const char text[] = "[{\"Architecture\":\"arm64\",\"Config\":{\"Env\":[\"PATH=/x\",\"CUDA_VERSION=12.4.1\","
+                               "\"NVIDIA_REQUIRE_CUDA=cuda>=12.4\",7]}}]";
+    struct tn_wish_file f;
+    (void)state;
+    assert_int_equal(read_as(TN_FILE_IMAGE, "i.json", tn_span_str(text), NULL, &f), 0);
+    expect(&f, "architecture=arm64", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
+    expect(&f, "CUDA_VERSION=12.4.1", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
+    expect(&f, "NVIDIA_REQUIRE_CUDA=cuda>=12.4", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
+    assert_int_equal(f.n, 3);
+    assert_int_not_equal(read_as(TN_FILE_IMAGE, "i.json", tn_span_str("[]"), NULL, &f), 0);
+    assert_int_not_equal(read_as(TN_FILE_IMAGE, "i.json", tn_span_str("[{"), NULL, &f), 0);
+}
+
 static void kinds(void **state)
 {
     static const struct {
@@ -197,6 +324,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(requirements, setup, teardown),
         cmocka_unit_test_setup_teardown(wishes, setup, teardown),
         cmocka_unit_test_setup_teardown(hostile, setup, teardown),
+        cmocka_unit_test_setup_teardown(environment, setup, teardown),
+        cmocka_unit_test_setup_teardown(pyproject, setup, teardown),
+        cmocka_unit_test_setup_teardown(docker, setup, teardown),
+        cmocka_unit_test_setup_teardown(image, setup, teardown),
         cmocka_unit_test(kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
