@@ -24,3 +24,91 @@ exit 2
 $ tenon plan -r gone.txt --machine os=linux
 err gone.txt
 exit 3
+
+# fits: one line for each requirement of the GPU stack, with where it stands.
+$ printf '# x\ntensorflow==2.15.1\nnumpy==1.26.4\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03
+first r.txt: fits
+out line 2: tensorflow==2.15.1: tensorflow 2.15.1 (CUDA 12.2) has machine code for GeForce RTX 3090
+exit 0
+$ printf 'tensorflow==2.15.1\nnumpy==2.0.0\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03 --json
+json status "does_not"
+json kind "requirements"
+json requirements[1].line 2
+json requirements[1].asked "numpy==2.0.0"
+json length requirements 2
+exit 1
+$ printf 'tensorflow==2.15.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=450.80.02
+first does not fit
+out needs driver 525.60.13 or newer; here it is 450.80.02
+out what would fit:
+exit 1
+$ printf 'tensorflow==2.15.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090" --json
+json status "unknown"
+exit 3
+$ printf 'tensorflow==2.15.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=none
+out here is none
+exit 1
+$ printf 'numpy\n' >r.txt; tenon fits r.txt --machine os=linux
+out nothing in it asks for a GPU
+exit 0
+$ printf 'torch==2.3.0\n-r gone.txt\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03
+first cannot be told
+out r.txt, line 2: -r gone.txt
+exit 3
+$ printf 'tensorflow==2.15.1; python_version < "3.12"\ntensorflow==2.16.2; python_version >= "3.12"\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03 --json
+json status "unknown"
+exit 3
+$ printf 'tensorflow==2.15.1; python_version < "3.12"\ntensorflow==2.16.2; python_version >= "3.12"\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03 --python 3.11
+first r.txt: fits
+not 2.16
+exit 0
+$ printf 'tensorflow-gpu==2.12\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out asked for as tensorflow==2.12 instead
+exit 0
+$ printf 'torch\nnvidia-cudnn-cu116\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out not to be installed
+exit 1
+
+# Other kinds of files.
+$ printf 'name: x\nchannels: [conda-forge]\ndependencies:\n  - python=3.10\n  - cudatoolkit=11.2\n  - pip:\n    - tensorflow==2.10.*\n' >e.yml; tenon fits e.yml --machine os=linux,gpu="RTX 3090",driver=535.54.03
+first e.yml: fits
+out line 7: tensorflow==2.10.*
+exit 0
+$ printf '[project]\nrequires-python = ">=3.12"\ndependencies = ["tensorflow==2.10.1"]\n' >pyproject.toml; tenon fits pyproject.toml --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out you asked for Python >=3.12
+exit 1
+$ printf '[project]\nname = "x"\n[project.optional-dependencies]\nold = ["tensorflow==1.15"]\n' >pyproject.toml; tenon fits pyproject.toml --machine os=linux,gpu="RTX 3090",driver=535.54.03
+exit 0
+$ printf '[project]\nname = "x"\n[project.optional-dependencies]\nold = ["tensorflow==1.15"]\n' >pyproject.toml; tenon fits 'pyproject.toml[old]' --machine os=linux,gpu="RTX 3090",driver=535.54.03
+exit 1
+$ printf 'FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip install torch==2.3.0\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out line 1: nvidia/cuda:12.4.1-base-ubuntu22.04: the image demands cuda>=12.4; the driver here is 535.54.03, for CUDA 12.2
+exit 1
+$ printf 'FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip install torch==2.3.0\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out what the image demands of driver and cards is met
+exit 0
+$ echo '[{"Architecture":"amd64","Config":{"Env":["NVIDIA_REQUIRE_CUDA=cuda>=12.4 brand=tesla,driver>=470,driver<471"]}}]' | tenon fits - --machine os=linux,gpu="RTX 3090",driver=535.54.03 --json
+json status "does_not"
+json kind "image"
+exit 1
+$ echo '{"architecture":"arm64","config":{"Env":["CUDA_VERSION=12.4.1"]}}' | tenon fits - --machine os=linux,gpu="RTX 3090",driver=535.54.03
+out the image is for aarch64 processors; this machine has x86_64
+exit 1
+
+# Wrong use and hostile input.
+$ tenon fits
+exit 2
+$ tenon fits gone.txt --machine os=linux
+err gone.txt
+exit 3
+$ printf 'x: y\n' >x.yml; tenon fits x.yml --machine os=linux
+err it has no dependencies
+exit 3
+$ printf '{"a":' >x.json; tenon fits x.json --machine os=linux
+exit 3
+$ printf '\377\376t\0o\0r\0c\0h\0\n\0' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=580.65.06
+out line 1: torch
+exit 0
+$ printf 'a: &a [x,x]\nb: &b [*a,*a]\ndependencies:\n  - *b\n  - numpy\n' >x.yml; tenon fits x.yml --machine os=linux
+out anchors
+exit 3
