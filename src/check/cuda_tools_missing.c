@@ -4,8 +4,10 @@
  * optimizers/optimizer_experimental/optimizer.py: jit_compile=True), from 2.16 on whole models (Keras 3,
  * jit_compile="auto"). XLA reads nvvm/libdevice below --xla_gpu_cuda_data_dir of XLA_FLAGS, the toolkit folder of the
  * build, /usr/local/cuda and, from 2.14 on, nvidia/cuda_nvcc beside itself (tsl/platform/default/
- * cuda_libdevice_path.cc, CandidateCudaRoots); PATH is not asked for it. Judged up to 2.17: how later builds carry it
- * is not established. Builds of conda search their own prefix. Without ptxas XLA hands PTX to the driver: no fault.
+ * cuda_libdevice_path.cc, CandidateCudaRoots, which tests/real/xla_libdevice.sh calls); PATH is not asked for
+ * it. 2.21.0 searches CUDA_HOME, /opt/cuda and the environment's own prefix as well, and carries no copy of its own
+ * (the same function called in its wheel); 2.18 to 2.20, which were not read, are judged as it is: a place too many is
+ * no false alarm. Builds of conda search their own prefix. Without ptxas XLA hands PTX to the driver: no fault.
  *
  * Silent for JAX: its plug-in's wheel holds libdevice itself and asks for NVIDIA's wheel with ptxas (jax_plugins/cuda/
  * plugin_setup.py: package_data nvvm/libdevice/libdevice*, extra with-cuda nvidia-cuda-nvcc-cu12; a missing one is
@@ -19,24 +21,32 @@
 #include "check/look.h"
 #include "version/dotted.h"
 
-/* Does the environment hold NVIDIA's wheel with the compiler's parts? */
+/* Does the environment hold NVIDIA's wheel with the compiler's parts? That of CUDA 13 (nvidia-cuda-nvcc) lies
+ * elsewhere.
+ */
 static bool has_wheel(const struct tn_judge *j)
 {
-    static const char *const name[] = {"nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvcc-cu11", "nvidia-cuda-nvcc"};
+    static const char *const name[] = {"nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvcc-cu11"};
     for (size_t i = 0; i < TN_LEN(name); i++)
         if (tn_judge_dist(j, name[i]))
             return true;
     return false;
 }
 
-static bool is_searched(const struct tn_rec_toolkit *t, const char *built)
+static bool is_searched(const struct tn_judge *j, const struct tn_rec_toolkit *t, const struct tn_rec_framework *fw)
 {
+    const struct tn_snap *s = j->s;
     char own[64] = "/usr/local/cuda-";
-    if (!tn_version_dotted_head(built, 2, own + strlen(own), 16))
+    if (!tn_version_dotted_head(tn_look_cuda(s, fw), 2, own + strlen(own), 16))
         own[0] = '\0';
-    const char *const place[] = {"/usr/local/cuda", own};
+    bool more = tn_version_dotted_cmp(tn_look_text(fw->version, ""), "2.18") >= 0;
+    size_t home = more ? tn_look_variable(s, "CUDA_HOME") : s->variable.n;
+    const struct tn_rec_env *env = more && tn_known(fw->env) ? tn_snap_env(s, fw->env.v) : NULL;
+    const char *const place[] = {"/usr/local/cuda", own, more ? "/opt/cuda" : "",
+                                 home < s->variable.n ? s->variable.v[home].value.v : "",
+                                 env && tn_known(env->path) ? env->path.v : ""};
     for (unsigned i = 0; i < TN_LEN(place); i++)
-        if (tn_says(t->path, place[i]) || (t->names.k == TN_KNOWN && tn_list_has(t->names, place[i])))
+        if (*place[i] && (tn_says(t->path, place[i]) || (t->names.k == TN_KNOWN && tn_list_has(t->names, place[i]))))
             return true;
     return false;
 }
@@ -54,7 +64,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
     const char *version = tn_look_text(fw->version, "");
     size_t flags = tn_look_variable(s, "XLA_FLAGS"), other = s->toolkit.n;
     if (!tn_says(fw->name, "tensorflow") || tn_version_dotted_cmp(version, "2.11") < 0 ||
-        tn_version_dotted_cmp(version, "2.18") >= 0 || is_conda(j, fw))
+        tn_version_dotted_cmp(version, "2.22") >= 0 || is_conda(j, fw))
         return;
     if (flags < s->variable.n && strstr(s->variable.v[flags].value.v, "--xla_gpu_cuda_data_dir="))
         return; /* somebody saw to it */
@@ -66,7 +76,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
     }
     for (size_t i = 0; i < s->toolkit.n; i++) {
         const struct tn_rec_toolkit *t = &s->toolkit.v[i];
-        if (t->libdevice.k != TN_KNOWN || (t->libdevice.v && is_searched(t, tn_look_cuda(s, fw))))
+        if (t->libdevice.k != TN_KNOWN || (t->libdevice.v && is_searched(j, t, fw)))
             return;
         if (t->libdevice.v && (other == s->toolkit.n || tn_is(t->on_path, 1)))
             other = i;

@@ -39,6 +39,7 @@ static void cudnn_other_sets(void **state)
     words(m, &f->asks, "libcudart.so.12 libcudnn.so.9");
     add_library(m, "libcudart", "libcudart.so.12", "12.9.79", "env1");
     add_library(m, "libcudnn", "libcudnn.so.9", "9.20.0", "env1");
+    add_dist(m, "env1", "nvidia-cuda-nvcc-cu12", "12.5.82");
     expect_problem(m, "cudnn-incomplete", NULL);
     add_dist(m, "env1", "nvidia-cudnn-jit-cu12", "9.20.0.48");
     expect_ok(m, 0);
@@ -344,6 +345,25 @@ static void libdevice(void **state)
     judge(m, NULL);
     assert_non_null(found(m, "cuda-tools-missing"));
     f->version = T("2.14.0");
+    judge(m, NULL);
+    assert_null(found(m, "cuda-tools-missing"));
+    /* That of CUDA 13 lies where no TensorFlow up to 2.21 looks. */
+    m->s.dist.v[m->s.dist.n - 1].name = T("nvidia-cuda-nvcc");
+    judge(m, NULL);
+    assert_non_null(found(m, "cuda-tools-missing"));
+    /* 2.21 looks into CUDA_HOME, too; 2.17 does not. */
+    add_toolkit(m, "/opt/my-cuda", "12.5.1", 1);
+    set_variable(m, "CUDA_HOME", "/opt/my-cuda");
+    f->version = T("2.17.0");
+    judge(m, NULL);
+    assert_non_null(found(m, "cuda-tools-missing"));
+    f->version = T("2.21.0");
+    judge(m, NULL);
+    assert_null(found(m, "cuda-tools-missing"));
+    m->s.variable.n = 0;
+    judge(m, NULL);
+    assert_non_null(found(m, "cuda-tools-missing"));
+    f->version = T("2.23.0"); /* nobody has looked */
     judge(m, NULL);
     assert_null(found(m, "cuda-tools-missing"));
     finish(m);
