@@ -192,6 +192,7 @@ static void cudnn(void **state)
     finish(m);
     /* Newer by the environment's own packages: nothing to say. Mistake 6's number is 9.1.0. */
     struct tn_rec_framework *fw = start_linux(m);
+    add_dist(m, "env1", "nvidia-cuda-nvcc-cu12", "12.5.82");
     fw->version = T("2.18.0");
     fw->cuda = T("12.5.1");
     fw->cudnn = T("9");

@@ -450,6 +450,7 @@ static void jit(void **state)
     f->version = T("2.21.0");
     f->cuda = T("12.5.1");
     words(m, &f->asks, "");
+    add_dist(m, "env1", "nvidia-cuda-nvcc-cu12", "12.5.82");
     set_driver(m, "580.65.06", "13.0");
     expect_ok(m, 1);
     const struct tn_finding *w = found(m, "arch-jit-delay");

@@ -53,6 +53,7 @@ static struct tn_rec_framework *start_wheels(struct machine *m, const char *vers
         snprintf(dirs + strlen(dirs), sizeof dirs - strlen(dirs), " nvidia/%s/lib", p);
     words(m, &f->dirs, dirs);
     add_wheels(m);
+    add_dist(m, "env1", "nvidia-cuda-nvcc-cu12", "12.5.82");
     return f;
 }
 
