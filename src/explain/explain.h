@@ -87,6 +87,7 @@ struct tn_explain {
     struct tn_explain_xml xml;
     struct tn_explain_query query;
     struct tn_explain_setup setup;
+    unsigned heading; /* text_stated.c: the last line was the heading of this key, 1 more than its index; 0: none */
 };
 void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, unsigned line);
 void tn_explain_system(struct tn_explain *e, const char *os, unsigned line);

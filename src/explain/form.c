@@ -36,6 +36,14 @@ static bool is_blank(unsigned char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* "0:00:00Could not locate": a sentence behind a progress bar that left its line. */
+static bool is_glued(struct tn_span t, size_t from)
+{
+    bool capital =
+        t.p[from] >= 'A' && t.p[from] <= 'Z' && from + 1 < t.n && t.p[from + 1] >= 'a' && t.p[from + 1] <= 'z';
+    return capital && from > 2 && tn_is_digit((char)t.p[from - 1]) && t.p[from - 3] == ':';
+}
+
 static bool is_word(unsigned char c)
 {
     return c == '_' || (c >= '0' && c <= '9') || (fold(c) >= 'a' && fold(c) <= 'z');
@@ -260,7 +268,7 @@ static bool matches(struct matcher *m, const struct tn_form_text *x, size_t at)
         return false;
     /* Words are whole. */
     struct tn_span t = m->text;
-    if (from > 0 && is_word(t.p[from]) && is_word(t.p[from - 1]))
+    if (from > 0 && is_word(t.p[from]) && is_word(t.p[from - 1]) && !is_glued(t, from))
         return false;
     if (end < t.n && end > 0 && is_word(t.p[end]) && is_word(t.p[end - 1]))
         return false;

@@ -240,8 +240,10 @@ static void cudnn(const struct tn_weigh *w, const struct asked *a, size_t row)
             return;
         }
         if (windows) {
-            tn_weigh_add(w, "dll-search-path", 62, have);
-            tn_weigh_add(w, "cudnn-incomplete", a->sub ? 64 : 40, row);
+            /* cuDNN 8 for Windows wants a zlibwapi.dll that it does not bring; 9 wants none, and its installer puts its
+             * DLLs into a folder for each CUDA (bin/12.8), which is on no PATH. */
+            tn_weigh_add(w, "dll-search-path", a->major >= 9 ? 65 : 62, have);
+            tn_weigh_add(w, "cudnn-incomplete", a->sub && a->major < 9 ? 64 : 40, row);
         } else {
             tn_weigh_add(w, "cuda-not-on-loader-path", 82, have);
             tn_weigh_add(w, "cudnn-incomplete", a->sub ? 60 : 30, row);
@@ -260,7 +262,8 @@ static void driver(const struct tn_weigh *w, const struct asked *a, size_t row)
         tn_weigh_add(w, "wsl-driver", 45, row);
     } else if (tn_weigh_os(w, "docker") && !a->windows) {
         tn_weigh_add(w, "container-toolkit-missing", 62, row);
-        tn_weigh_add(w, "container-gpu-not-requested", 50, row);
+        bool asked = tn_signs_find(w->signs, "docker-asks-gpu") || !tn_signs_find(w->signs, "docker-run-word");
+        tn_weigh_add(w, "container-gpu-not-requested", asked ? 50 : 70, row);
         tn_weigh_add(w, "container-capability-missing", 45, row);
     } else {
         tn_weigh_add(w, "driver-missing", 84, row);

@@ -48,8 +48,8 @@ static const struct {
            {"驱动", DRIVER, 300, 999, 0}};
 
 /* Between word and number. */
-static const char *const between[] = {" version", " toolkit", " v", "版本", "是", "为", "：",
-                                      " ",        "-",        "_",  ":",    "=",  "v",  NULL};
+static const char *const between[] = {" version", " ver ", " ver. ", " toolkit", " v", "版本", "是", "为",
+                                      "：",       " ",     "-",      "_",        ":",  "=",    "v",  NULL};
 
 /* A line with one of these tells of something else than this machine, or is no sentence. */
 static const char *const other[] = {"require",    "needs ",   "need ",         "supports",   "support ",
@@ -228,6 +228,24 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
     }
 }
 
+/* Each sentence of a line tells of its own. */
+static void sentences(struct found *found, char *low, unsigned line)
+{
+    char *from = low;
+    for (char *p = low; *p; p++) {
+        bool ends = strchr(".!?;", *p) && p[1] == ' ';
+        bool wide =
+            tn_str_starts(p, "。") || tn_str_starts(p, "；") || tn_str_starts(p, "！") || tn_str_starts(p, "？");
+        if (!ends && !wide)
+            continue;
+        *p = 0;
+        line_of_prose(found, from, line);
+        p += wide ? 2 : 0;
+        from = p + 1;
+    }
+    line_of_prose(found, from, line);
+}
+
 static bool is_stated(const struct tn_snap *s, const char *fact)
 {
     for (size_t i = 0; i < s->observation.n; i++)
@@ -263,7 +281,7 @@ void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
         for (size_t i = 0; i < line.n; i++)
             low[i] = tn_lower((char)line.p[i]);
         low[line.n] = 0;
-        line_of_prose(found, low, number);
+        sentences(found, low, number);
     }
     tn_arena_init(&e.mem);
     for (int i = 0; i < N_FACTS; i++)

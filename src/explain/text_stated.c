@@ -452,9 +452,44 @@ static void listed_library(struct tn_explain *e, const struct tn_explain_line *l
         tn_explain_say(e, "found.library", path, l->number);
 }
 
+/* "### TensorFlow version" alone in its line, as forms of bug reports have it: what follows is the value. A word that
+ * is a heading in any text ("System") is one only with the marks of a heading. */
+static unsigned heading_of(const char *text)
+{
+    char key[MAX_KEY];
+    size_t n = 0;
+    const char *p = text + strspn(text, " \t*");
+    bool marked = *p == '#';
+    for (p += strspn(p, "# \t*"); *p && n < MAX_KEY - 1; p++)
+        if (*p != '*' && *p != '`')
+            key[n++] = tn_lower(*p);
+    while (n && (key[n - 1] == ' ' || key[n - 1] == '?'))
+        n--;
+    key[n] = 0;
+    for (unsigned i = 0; !*p && i < TN_LEN(keys); i++)
+        if (strcmp(key, keys[i].key) == 0 && (marked || strchr(key, ' ')))
+            return i + 1;
+    return 0;
+}
+
+/* The value below a heading: the next line that holds something, if it is short. */
+static bool below_heading(struct tn_explain *e, const struct tn_explain_line *l)
+{
+    if (l->text[strspn(l->text, " \t\r")] == 0)
+        return e->heading != 0;
+    unsigned of = e->heading;
+    e->heading = heading_of(l->text);
+    if (!of || e->heading || strlen(l->text) > MAX_KEY)
+        return e->heading != 0;
+    say(e, keys[of - 1].what, l->text, l->number);
+    return true;
+}
+
 void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *l)
 {
     char key[MAX_KEY], name[MAX_NAME];
+    if (below_heading(e, l))
+        return;
     const char *value = key_of(l->text, key);
     packages(e, l);
     listed_library(e, l);

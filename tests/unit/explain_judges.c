@@ -232,6 +232,17 @@ static void test_prose(void **state)
         "the NVIDIA driver\n",
         "wsl-driver");
     first("on my Mac M1\nTorch not compiled with CUDA enabled\n", "os-without-cuda");
+    first("it is tensorflow 2.1. You need CUDA 11 for the new one. I have CUDA 10.2 here\n" SKIPS,
+          "cuda-version-mismatch");
+    first("### TensorFlow version\n\n2.18.0\n\n### OS platform and distribution\n\nWindows 11\n\n"
+          "Tensorflow can't detect my gpu.\n",
+          "windows-native-unsupported");
+    not_first("### TensorFlow version\n\n2.10.0\n\n### OS platform and distribution\n\nWindows 11\n\n"
+              "Tensorflow can't detect my gpu.\n",
+              "windows-native-unsupported");
+    first("Transcribing 0:00:00Could not locate cudnn_ops64_9.dll. Please make sure\n", "cudnn-missing");
+    first("cudnn ver 9.7\nCould not locate cudnn_ops64_9.dll. Please make sure\n", "dll-search-path");
+    first("cudnn ver 8.9\nCould not load library cudnn_ops_infer64_8.dll. Error code 126\n", "cudnn-incomplete");
     not_first("on my PC\nTorch not compiled with CUDA enabled\n", "os-without-cuda");
 }
 
@@ -268,6 +279,15 @@ static void test_whose_failure(void **state)
              "docker run %s image\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver\n",
              "--gpus all");
     not_first(text, "container-gpu-not-requested");
+    first(
+        "docker run -it image\nx: error while loading shared libraries: libcuda.so.1: cannot open shared object file\n",
+        "container-gpu-not-requested");
+    not_first("docker run --gpus all image\nx: error while loading shared libraries: libcuda.so.1: cannot open shared "
+              "object file\n",
+              "container-gpu-not-requested");
+    first("torch 2.1 requires sympy, but you have sympy 1.0 which is incompatible.\n", "python-dependency-conflict");
+    not_first("streamlit 1.22 requires rich<14, but you have rich 14.0.0 which is incompatible.\n",
+              "python-dependency-conflict");
     first("Xid (PCI:0000:dc:00): 45, pid=1, Ch 00000001 caused by previous Xid 149\n", "gpu-hardware-fault");
 }
 
