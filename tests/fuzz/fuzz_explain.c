@@ -83,6 +83,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     tn_snap_init(&s);
     tn_explain_text(tn_span_of(data, size), &s);
     tn_explain_stated(tn_span_of(b.p ? b.p : "", b.n), &s);
+    tn_explain_prose(tn_span_of(b.p ? b.p : "", b.n), &s);
     tn_probe_stated(&s);
     rank(tn_span_of(b.p ? b.p : "", b.n), &s);
     tn_buf_deinit(&b);
