@@ -213,9 +213,9 @@ def compile_all(forms, fixes, causes):
         row.update(n_mean=len(means) - row['mean'], n_say=len(says) - row['say'], n_source=len(sources) - row['source'])
         rows.append(row)
     for own, n, v, path in fixes:
-        m = re.match(r'([a-z0-9-]+)(?: if (.+))?\Z', v)
+        m = re.match(r'([a-z0-9-]+(?:@[a-z]+)?)(?: if (.+))?\Z', v)
         if not m or own is None:
-            raise Problem(path, n, 'fix: REMEDY [if CONDITION ...], in the file of a cause')
+            raise Problem(path, n, 'fix: REMEDY[@VARIANT] [if CONDITION ...], in the file of a cause')
         holder = Form(path, n, '')
         first, count = conds((m.group(2) or '').split(), holder, n, names, cond, pool)
         fix.append((pool.add(own), pool.add(m.group(1)), first, count))
@@ -302,8 +302,9 @@ def main():
                 fixes += fix
         remedies = set(os.listdir(os.path.join(a.source, 'data/remedies')))
         for own, n, v, path in fixes:
-            if v.split(' ')[0] not in remedies:
-                raise Problem(path, n, 'there is no remedy "%s"' % v.split(' ')[0])
+            remedy = re.split('[ @]', v)[0]
+            if remedy not in remedies:
+                raise Problem(path, n, 'there is no remedy "%s"' % remedy)
         emit(os.path.join(a.out, 'messages.gen.c'), forms, compile_all(forms, fixes, causes), causes)
         emit_samples(os.path.join(a.out, 'messages_samples.gen.h'), forms)
     except Problem as e:

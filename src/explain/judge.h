@@ -22,6 +22,9 @@ const char *tn_weigh_value(const struct tn_weigh *w, size_t row);
 bool tn_weigh_os(const struct tn_weigh *w, const char *os);
 bool tn_weigh_part(const struct tn_weigh *w, const char *part);
 
+/* fixes.c: adds the remedies that data/messages has for the finding's cause and this text. */
+void tn_explain_fixes(struct tn_sink *out, struct tn_finding *f, const struct tn_signs *signs, const struct tn_snap *s);
+
 /* judge_library.c: a library that was asked for and not found, against the releases that the text states. */
 void tn_judge_asked_library(const struct tn_weigh *w);
 /* judge_versions.c: releases that the text states and that do not fit each other. */

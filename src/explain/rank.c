@@ -291,15 +291,6 @@ static bool comes_first(const struct tally *a, const struct tally *b)
                                           : tn_str_cmp(a->cause, b->cause) < 0;
 }
 
-static void fixes(struct tn_sink *out, struct tn_finding *f, const struct tn_signs *signs, const struct tn_snap *s)
-{
-    for (unsigned i = 0; i < tn_n_form_fixs && f->n_remedy < TN_MAX_REMEDIES; i++) {
-        const struct tn_form_fix *x = &tn_form_fixs[i];
-        if (strcmp(tn_form_pool + x->cause, f->cause) == 0 && tn_signs_hold(signs, s, NULL, x->cond, x->n_cond))
-            tn_find_remedy(out, f, tn_form_pool + x->remedy, NULL);
-    }
-}
-
 static bool is_benign(const char *cause)
 {
     const struct tn_cause *c = tn_cause_find(cause);
@@ -352,14 +343,14 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
         if (x->here && f->severity != TN_ERROR && !is_benign(x->cause)) /* a note by itself, and here the cause */
             f->severity = TN_ERROR;
         if (!f->n_remedy)
-            fixes(out, f, signs, s);
+            tn_explain_fixes(out, f, signs, s);
     } else {
         f->variant = "log";
         f->severity = is_benign(x->cause) ? TN_NOTE : c && c->severity == TN_WARNING ? TN_WARNING : TN_ERROR;
         setup_words(out, f, s, x);
         if (x->due)
             tn_find_remedy(out, f, "restart-windows", NULL);
-        fixes(out, f, signs, s);
+        tn_explain_fixes(out, f, signs, s);
     }
     for (unsigned i = 0; i < x->n_evidence; i++)
         tn_find_evidence(f, x->evidence[i]);

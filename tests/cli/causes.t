@@ -48,4 +48,4 @@ json length causes 1
 json causes[0].layer "driver"
 json causes[0].diagnosed false
 json causes[0].see "NVIDIA driver release notes, Fixed Issues"
-json causes[0].remedies []
+json causes[0].remedies [{"id": "other-driver", "title": "Install another release of the NVIDIA driver, newer or older"}]
