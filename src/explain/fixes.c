@@ -78,8 +78,9 @@ void tn_explain_fixes(struct tn_sink *out, struct tn_finding *f, const struct tn
         if (strcmp(tn_form_pool + x->cause, f->cause) != 0 || !tn_signs_hold(signs, s, NULL, x->cond, x->n_cond))
             continue;
         const char *id = tn_form_pool + x->remedy, *variant = strchr(id, '@');
-        struct tn_remedy *r = tn_find_remedy(
-            out, f, variant ? tn_arena_strndup(out->mem, id, (size_t)(variant - id)) : id, variant ? variant + 1 : NULL);
+        struct tn_remedy *r =
+            tn_find_remedy(out, f, variant ? tn_arena_strndup(out->mem, id, (size_t)(variant - id)) : id,
+                           variant ? variant + 1 : NULL);
         arguments(out, r, framework, signs, s);
         if (!is_whole(r, s))
             f->n_remedy--;
