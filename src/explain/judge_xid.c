@@ -3,6 +3,7 @@
  * The class names the likeliest first ("application or hardware"); what was handled or is only to be watched is a hint.
  * Source: table xid (NVIDIA's Xid catalogue). */
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -39,7 +40,8 @@ void tn_judge_xid(const struct tn_weigh *w)
     struct tn_facts_xid x;
     for (size_t i = 0; i < w->s->observation.n; i++) {
         const struct tn_rec_observation *o = &w->s->observation.v[i];
-        if (tn_says(o->fact, "xid.code") && tn_known(o->value) && tn_facts_xid(atoi(o->value.v), &x) == TN_ANSWER_YES)
+        if (tn_says(o->fact, "xid.code") && tn_known(o->value) &&
+            tn_facts_xid((int)strtol(o->value.v, NULL, 10), &x) == TN_ANSWER_YES)
             weigh(w, x.cause_class, i);
     }
 }

@@ -1,6 +1,7 @@
 /* promised.c - see promised.h. */
 #include "probe/promised.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -89,8 +90,7 @@ void tn_probe_promised(struct tn_snap *s, const char *python, const struct tn_pr
     observe(s, src, "python.version", python);
     for (size_t i = 0; i < n; i++)
         if (strlen(v[i].package) < sizeof fact - 16) {
-            strcpy(fact, "package.");
-            strcat(fact, v[i].package);
+            snprintf(fact, sizeof fact, "package.%s", v[i].package);
             observe(s, src, fact, v[i].version);
         }
     tn_probe_stated(s);
