@@ -3,7 +3,6 @@
  * The class names the likeliest first ("application or hardware"); what was handled or is only to be watched is a hint.
  * Source: table xid (NVIDIA's Xid catalogue). */
 #include <stdlib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
