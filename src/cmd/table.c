@@ -343,11 +343,20 @@ static void as_cells(const struct view *v, bool markdown, struct tn_buf *b)
     }
 }
 
-/* Words behind the table's name: each must be one of the row's key cells, or a version within it. */
+/* Is the word a release of the run or range that the row stands for? */
+static bool in_run(const struct tn_table *t, uint32_t row, const char *word)
+{
+    return tn_version_dotted_ok(word) && tn_facts_column(t, "version_from") >= 0 &&
+           *tn_facts_get(t, row, "version_to") &&
+           in_range(word, tn_facts_get(t, row, "version_from"), tn_facts_get(t, row, "version_to"));
+}
+
+/* Words behind the table's name: each must be one of the row's key cells, a version within it, or in the row's range.
+ */
 static bool words_match(const struct view *v, uint32_t row)
 {
     for (unsigned i = 1; i < v->c->n_arg; i++) {
-        bool hit = false;
+        bool hit = in_run(v->t, row, v->c->arg[i]);
         for (uint32_t col = 0; col < v->t->ncolumns && !hit; col++) {
             const char *cell = tn_facts_cell(v->t, row, col);
             if (tn_facts_column_is_key(v->t, col))

@@ -54,6 +54,14 @@ err Known: cupy-cuda11x, cupy-cuda12x
 $ tenon table wheels --lang zh keras 3.15.1
 out 安装包
 
+# A release within the run that a row stands for.
+$ tenon table requires torch 2.5.1 nvidia-cudnn-cu12
+out ==9.1.0.70
+out 2.6.0
+
+$ tenon table requires torch 2.6.1 nvidia-cudnn-cu12
+exit 1
+
 # Nothing matches: a document all the same, and the words beside it.
 $ tenon table --tf 2.99 --json
 exit 1
