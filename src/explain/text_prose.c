@@ -275,6 +275,7 @@ void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
     struct tn_span rest = clean, line;
     char low[MAX_ROW + 1];
     memset(found, 0, sizeof found);
+    memset(low, 0, sizeof low);
     for (unsigned number = 1; tn_span_line(&rest, &line); number++) {
         if (line.n > MAX_ROW)
             continue;
