@@ -6,8 +6,11 @@
  * its version, "arch>=7.0" of the cards' compute capability, "brand=geforce" of their brand (libnvidia-container,
  * src/cli/dsl.c and configure.c: names without regard to case, every card must satisfy the whole; NVIDIA Container
  * Toolkit, internal/requirements: other names are passed over). GeForce cards of any kind have the brand geforce
- * (nvml.h: those of RTX are "unused"). The runtime refuses to start such a container; inside one it means that the
- * check was switched off (NVIDIA_DISABLE_REQUIRE), or that another runtime started it. */
+ * (nvml.h: those of RTX are "unused"). An image that has CUDA_VERSION and no NVIDIA_REQUIRE_CUDA demands that release
+ * (IsLegacy and legacyVersion of the same file); people set that name for reasons of their own, so it is a note where
+ * nobody was refused. Names with other endings are not read: the environment is asked by exact names alone. The runtime
+ * refuses to start such a container; inside one it means that the check was switched off (NVIDIA_DISABLE_REQUIRE), or
+ * that another runtime started it. */
 #include <string.h>
 
 #include "base/str.h"
@@ -123,6 +126,21 @@ static const char *unmet(const struct tn_judge *j, struct tn_str text, struct tn
     return need;
 }
 
+/* "12.4.1" -> "cuda>=12.4"; what is no version of two or three plain numbers demands nothing. */
+static struct tn_str of_version(struct tn_str version, struct tn_arena *mem)
+{
+    struct tn_str none = {0};
+    char two[TN_DOTTED_TEXT];
+    size_t dots = 0;
+    for (const char *p = tn_known(version) ? version.v : ""; *p; p++)
+        dots += *p == '.';
+    if (!tn_known(version) || dots < 1 || dots > 2 || !tn_version_dotted_ok(version.v) ||
+        !tn_version_dotted_head(version.v, 2, two, sizeof two))
+        return none;
+    version.v = tn_arena_printf(mem, "cuda>=%s", two);
+    return version;
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_rec_container *r = TN_THE(j->s, container);
@@ -133,7 +151,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     } all[] = {{r->requires, TN_REF(container, 0, requires)},
                {r->requires_driver, TN_REF(container, 0, requires_driver)},
                {r->requires_arch, TN_REF(container, 0, requires_arch)},
-               {r->requires_brand, TN_REF(container, 0, requires_brand)}};
+               {r->requires_brand, TN_REF(container, 0, requires_brand)},
+               {of_version(r->legacy_cuda, out->mem), TN_REF(container, 0, legacy_cuda)}};
     const char *need = NULL;
     size_t i = 0;
     if (!tn_known(r->kind))
@@ -156,6 +175,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
      * that is what was meant. */
     if (tn_says(d->cuda_start, "CUDA_SUCCESS") || (off && !tn_known(d->cuda_start)))
         f->severity = TN_WARNING;
+    if (i == TN_LEN(all) - 1)
+        f->severity = TN_NOTE;
     tn_find_remedy(out, f, "see-driver-for-cuda", NULL);
 }
 

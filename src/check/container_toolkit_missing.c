@@ -60,7 +60,7 @@ static void missing(const struct tn_judge *j, struct tn_sink *out)
     tn_find_arg(out, f, "engine", "%s", s->engine.v[which].name.v);
     tn_find_evidence(f, TN_REF(engine, which, path));
     tn_find_evidence(f, TN_REF_REC(engine));
-    tn_find_remedy(out, f, "install-container-toolkit", NULL);
+    tn_find_remedy(out, f, which == docker ? "install-container-toolkit" : "install-toolkit-podman", NULL);
 }
 
 static void run(const struct tn_judge *j, struct tn_sink *out)

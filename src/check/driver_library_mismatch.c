@@ -105,7 +105,8 @@ static void one_version(const struct tn_judge *j, struct tn_sink *out, struct tn
         return;
     }
     tn_find_remedy(out, f, "same-version",
-                   s->package.n && tn_known(s->package.v[0].manager) ? s->package.v[0].manager.v : NULL);
+                   s->package.n && tn_known(s->package.v[0].manager) ? tn_installed_way(s, s->package.v[0].manager.v)
+                                                                     : NULL);
 }
 
 /* A library that does not fit the loaded module is in front; the one that fits, if it is there, stays. */
@@ -119,14 +120,15 @@ static void remove_wrong(const struct tn_judge *j, struct tn_sink *out, struct t
     if (w && tn_known(w->by))
         tn_find_evidence(f, TN_REF(library, wrong, by));
     if (w && tn_says(w->by, "runfile") && !tn_says(TN_THE(s, driver)->runfile, TN_THE(s, driver)->version.v)) {
-        struct tn_remedy *r =
-            tn_find_remedy(out, f, "uninstall-runfile", keep && tn_known(good->by) ? good->by.v : NULL);
+        struct tn_remedy *r = tn_find_remedy(out, f, "uninstall-runfile",
+                                             keep && tn_known(good->by) ? tn_installed_way(s, good->by.v) : NULL);
         tn_remedy_arg(out, r, "package", "%s", keep ? keep : "?");
     } else if (w && good && tn_says(w->by, "dpkg") && tn_says(good->by, "dpkg") && tn_known(w->path) &&
                strstr(w->path.v, "/nvidia/")) {
         tn_find_remedy(out, f, "choose-alternative", NULL);
     } else if (owner && good && tn_known(w->by) && !tn_says(good->by, w->by.v)) {
-        tn_remedy_arg(out, tn_find_remedy(out, f, "remove-other-driver", w->by.v), "package", "%s", owner);
+        tn_remedy_arg(out, tn_find_remedy(out, f, "remove-other-driver", tn_installed_way(s, w->by.v)), "package", "%s",
+                      owner);
     } else if (owner) {
         one_version(j, out, f);
     } else if (w) {

@@ -2,7 +2,8 @@
  *
  * cuInit gives 802, CUDA_ERROR_SYSTEM_NOT_READY, until nvidia-fabricmanager of the driver's very version has set up the
  * switches (Fabric Manager User Guide, "Error conditions"; nvml.h, NVML_GPU_FABRIC_STATE_*). Its packages carry the
- * branch in their name up to 570 (NVIDIA/gpu-driver-container, ubuntu22.04/install.sh). */
+ * branch in their name up to 570, those of rpm a hyphen more (NVIDIA/gpu-driver-container, ubuntu22.04 and
+ * rhel8/install.sh). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         tn_remedy_arg(out, r, "driver", "%s", d->version.v);
         unsigned branch = (unsigned)strtoul(d->version.v, NULL, 10);
         tn_remedy_arg(out, r, "package", branch < 580 ? "nvidia-fabricmanager-%u" : "nvidia-fabricmanager", branch);
+        tn_remedy_arg(out, r, "rpm", "%s", branch < 580 ? "nvidia-fabric-manager" : "nvidia-fabricmanager");
         return;
     }
     struct tn_remedy *r = tn_find_remedy(

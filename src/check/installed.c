@@ -81,6 +81,13 @@ size_t tn_installed_held(const struct tn_snap *s)
     return s->package.n;
 }
 
+const char *tn_installed_way(const struct tn_snap *s, const char *by)
+{
+    const char *distro = tn_look_text(TN_THE(s, host)->distro, "");
+    bool suse = tn_str_starts(distro, "opensuse") || tn_str_starts(distro, "sle");
+    return tn_str_eq(by, "rpm") && suse ? "zypper" : by;
+}
+
 const char *tn_installed_owner(struct tn_arena *mem, const struct tn_rec_library *l)
 {
     return tn_known(l->owner) ? tn_arena_strndup(mem, l->owner.v, strcspn(l->owner.v, " ")) : NULL;

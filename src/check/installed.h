@@ -23,6 +23,8 @@ size_t tn_installed_half(const struct tn_snap *s);
 /* One that is held back from upgrades; package.n if there is none. */
 size_t tn_installed_held(const struct tn_snap *s);
 /* "libcuda1 535.309.01-0+deb12u1": the name, or NULL. */
+/* Which of a remedy's commands is for what brought a package ("dpkg", "rpm" ...): SUSE's rpm has zypper before it. */
+const char *tn_installed_way(const struct tn_snap *s, const char *by);
 const char *tn_installed_owner(struct tn_arena *mem, const struct tn_rec_library *l);
 
 /* How libcuda stands where no program finds one of 64 bits: its row, or library.n. */

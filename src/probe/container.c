@@ -181,6 +181,8 @@ static void container_run(struct tn_probe_ctx *c)
         r->requires_driver = fact_of_env(c, "NVIDIA_REQUIRE_DRIVER");
         r->requires_arch = fact_of_env(c, "NVIDIA_REQUIRE_ARCH");
         r->requires_brand = fact_of_env(c, "NVIDIA_REQUIRE_BRAND");
+        if (!tn_known(r->requires) || !*r->requires.v)
+            r->legacy_cuda = fact_of_env(c, "CUDA_VERSION");
         r->requires_off = switched_off(fact_of_env(c, "NVIDIA_DISABLE_REQUIRE"));
     }
 }

@@ -243,6 +243,101 @@ static void modes(void **state)
     finish(m);
 }
 
+static void is_no(struct machine *m, const char *cause)
+{
+    judge(m, NULL);
+    if (found(m, cause))
+        fail_msg("%s is found", cause);
+}
+
+/* What looks like nvidia_uvm, and is another cause's. */
+static void not_uvm(void **state)
+{
+    static const struct {
+        const char *start, *nvml;
+        int wsl, loaded;
+    } cases[] = {{"CUDA_ERROR_UNKNOWN", "NVML_ERROR_UNKNOWN", 0, 1}, /* all is forbidden: a lost device rule */
+                 {"CUDA_ERROR_UNKNOWN", "NVML_ERROR_DRIVER_NOT_LOADED", 0, 0},
+                 {"CUDA_ERROR_NO_DEVICE", "NVML_SUCCESS", 0, 1},
+                 {"CUDA_ERROR_SYSTEM_NOT_READY", "NVML_SUCCESS", 0, 1},
+                 {"CUDA_ERROR_UNKNOWN", "NVML_SUCCESS", 2, 1}, /* WSL has no such module */
+                 {"CUDA_SUCCESS", "NVML_SUCCESS", 0, 1}};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_asked(m);
+        TN_THE(&m->s, host)->wsl = N(cases[i].wsl);
+        TN_THE(&m->s, driver)->cuda_start = T(cases[i].start);
+        TN_THE(&m->s, driver)->nvml = T(cases[i].nvml);
+        TN_THE(&m->s, driver)->loaded = N(cases[i].loaded);
+        is_no(m, "uvm-unavailable");
+        finish(m);
+    }
+    start_asked(m); /* a container that has the node */
+    TN_THE(&m->s, container)->kind = T("docker");
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    add_node(m, "/dev/nvidiactl", 0666, true, NULL);
+    add_node(m, "/dev/nvidia0", 0666, true, NULL);
+    add_node(m, "/dev/nvidia-uvm", 0666, true, NULL);
+    is_no(m, "uvm-unavailable");
+    m->s.node.n = 0; /* and one that was given no GPU at all */
+    is_no(m, "uvm-unavailable");
+    finish(m);
+}
+
+/* A fabric that is none, or that is there. */
+static void not_fabric(void **state)
+{
+    static const char *const cases[][3] = {{"in_progress", "CUDA_SUCCESS", "running"},
+                                           {"not_started", "CUDA_SUCCESS", "stopped"},
+                                           {"not_supported", "CUDA_ERROR_NO_DEVICE", "stopped"},
+                                           {"completed", "CUDA_ERROR_UNKNOWN", "stopped"},
+                                           {"completed", "CUDA_SUCCESS", "failed"}};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_asked(m);
+        m->s.gpu.v[0].fabric = T(cases[i][0]);
+        TN_THE(&m->s, driver)->cuda_start = T(cases[i][1]);
+        TN_THE(&m->s, host)->nvswitches = N(6);
+        struct tn_rec_service *v = TN_ADD(&m->s, service);
+        v->name = T("nvidia-fabricmanager");
+        v->state = T(cases[i][2]);
+        is_no(m, "fabric-manager-down");
+        finish(m);
+    }
+}
+
+/* Modes that keep nobody out. */
+static void not_modes(void **state)
+{
+    static const char *const kinds[] = {"graphics", "mps", NULL};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; kinds[i]; i++) {
+        start_asked(m);
+        m->s.gpu.v[0].compute_mode = T("exclusive_process");
+        struct tn_rec_process *p = TN_ADD(&m->s, process);
+        p->pid = N(4711);
+        p->kind = T(kinds[i]);
+        p->gpu = m->s.gpu.v[0].bus;
+        is_no(m, "mig-misconfigured");
+        p->kind = T("compute");
+        p->gpu = T("0000:02:00.0"); /* on another card */
+        is_no(m, "mig-misconfigured");
+        p->gpu = m->s.gpu.v[0].bus;
+        m->s.gpu.v[0].compute_mode = T("default");
+        is_no(m, "mig-misconfigured");
+        finish(m);
+    }
+    start_asked(m); /* nobody has counted the MIG devices, or CUDA shows the card all the same */
+    m->s.gpu.v[0].mig = N(1);
+    is_no(m, "mig-misconfigured");
+    m->s.gpu.v[0].mig_devices = N(0);
+    is_no(m, "mig-misconfigured");
+    finish(m);
+}
+
 static void faults(void **state)
 {
     struct machine mm, *m = &mm;
@@ -560,7 +655,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(well),       cmocka_unit_test(busy),          cmocka_unit_test(permission),
-        cmocka_unit_test(uvm),        cmocka_unit_test(no_device),     cmocka_unit_test(fabric),
+        cmocka_unit_test(uvm),        cmocka_unit_test(not_uvm),       cmocka_unit_test(not_fabric),
+        cmocka_unit_test(not_modes),  cmocka_unit_test(no_device),     cmocka_unit_test(fabric),
         cmocka_unit_test(switches),   cmocka_unit_test(compat),        cmocka_unit_test(hidden),
         cmocka_unit_test(modes),      cmocka_unit_test(faults),        cmocka_unit_test(no_answer),
         cmocka_unit_test(answers),    cmocka_unit_test(control_group), cmocka_unit_test(empty_library),

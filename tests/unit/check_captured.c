@@ -175,13 +175,14 @@ static void suspended(void **state)
 static void manager(void **state)
 {
     static const struct {
-        const char *driver, *manager, *state, *variant, *remedy, *package;
-    } cases[] = {
-        {"535.183.01", NULL, "stopped", "stopped", "start-fabric-manager", NULL},
-        {"535.183.01", "535.183.01", "stopped", "stopped", "start-fabric-manager", NULL},
-        {"535.183.01", "550.127.05", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager-535"},
-        {"580.126.09", "590.48.01", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager"},
-        {"535.183.01", "550.127.05", "running", NULL, NULL, NULL}}; /* its log is of former days */
+        const char *driver, *manager, *state, *variant, *remedy, *package, *rpm;
+    } cases[] = {{"535.183.01", NULL, "stopped", "stopped", "start-fabric-manager", NULL, NULL},
+                 {"535.183.01", "535.183.01", "stopped", "stopped", "start-fabric-manager", NULL, NULL},
+                 {"535.183.01", "550.127.05", "stopped", "stopped-version", "fit-fabric-manager",
+                  "nvidia-fabricmanager-535", "nvidia-fabric-manager"},
+                 {"580.126.09", "590.48.01", "stopped", "stopped-version", "fit-fabric-manager", "nvidia-fabricmanager",
+                  "nvidia-fabricmanager"},
+                 {"535.183.01", "550.127.05", "running", NULL, NULL, NULL, NULL}}; /* its log is of former days */
     struct machine mm, *m = &mm;
     (void)state;
     for (size_t i = 0; i < TN_LEN(cases); i++) {
@@ -200,8 +201,10 @@ static void manager(void **state)
         }
         const struct tn_finding *f = expect_problem(m, "fabric-manager-down", cases[i].variant);
         assert_string_equal(f->remedy[0].id, cases[i].remedy);
-        if (cases[i].package)
+        if (cases[i].package) {
             assert_string_equal(f->remedy[0].arg[1].value, cases[i].package);
+            assert_string_equal(f->remedy[0].arg[2].value, cases[i].rpm);
+        }
         finish(m);
     }
 }

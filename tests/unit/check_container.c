@@ -189,6 +189,10 @@ static void toolkit(void **state)
     f = found(m, "container-toolkit-missing");
     assert_int_equal(f->severity, TN_NOTE);
     expect_sentence(f, TN_EN, "podman");
+    assert_string_equal(f->remedy[0].id, "install-toolkit-podman");
+    m->s.engine.v[0].name = T("docker");
+    expect_ok(m, 0);
+    assert_string_equal(found(m, "container-toolkit-missing")->remedy[0].id, "install-container-toolkit");
     e = TN_ADD(&m->s, engine);
     e->name = T("nvidia-container-toolkit");
     expect_ok(m, 0);
@@ -314,6 +318,25 @@ static void requirements(void **state)
     TN_THE(&m->s, driver)->cuda_start = T("CUDA_ERROR_INSUFFICIENT_DRIVER");
     judge(m, NULL);
     assert_int_equal(found(m, "container-cuda-requirement")->severity, TN_ERROR);
+    r->requires_off = N(0);
+    r->requires_arch = tn_fact_nostr(0, TN_ABSENT);
+    TN_THE(&m->s, driver)->cuda_start = (struct tn_str){0};
+    r->requires = tn_fact_nostr(0, TN_ABSENT); /* an image of former days */
+    static const char *const demand[] = {"99.1", "99.1.3", NULL}, *const none[] = {"10.2", "99", "99.1.2.004",
+                                                                                   "v99",  "",   NULL};
+    for (unsigned i = 0; demand[i]; i++) {
+        r->legacy_cuda = T(demand[i]);
+        expect_ok(m, 0);
+        assert_non_null(found(m, "container-cuda-requirement"));
+        assert_int_equal(found(m, "container-cuda-requirement")->severity, TN_NOTE);
+        expect_sentence(found(m, "container-cuda-requirement"), TN_EN, "cuda>=99.1;");
+    }
+    for (unsigned i = 0; none[i]; i++) {
+        r->legacy_cuda = T(none[i]);
+        judge(m, NULL);
+        assert_null(found(m, "container-cuda-requirement"));
+    }
+    r->legacy_cuda = T("99.1");
     r->kind = tn_fact_nostr(0, TN_ABSENT); /* left in the environment of a host */
     judge(m, NULL);
     assert_null(found(m, "container-cuda-requirement"));

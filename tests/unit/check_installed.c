@@ -119,6 +119,20 @@ static void two_drivers(void **state)
     f = expect_problem(m, "driver-library-mismatch", "two");
     is_first(f, "remove-other-driver");
     assert_string_equal(f->remedy[0].arg[0].value, "libnvidia-compute-550");
+    /* Of rpm's distributions SUSE has zypper. */
+    static const char *const distros[][2] = {{"fedora", "rpm"}, {"opensuse-leap", "zypper"}, {"sles", "zypper"}};
+    for (unsigned i = 0; i < TN_LEN(distros); i++) {
+        TN_THE(&m->s, host)->distro = T(distros[i][0]);
+        l->by = T("rpm");
+        f = expect_problem(m, "driver-library-mismatch", "two");
+        is_first(f, "remove-other-driver");
+        assert_string_equal(f->remedy[0].variant, distros[i][1]);
+        struct tn_buf command;
+        tn_buf_init(&command);
+        assert_true(tn_remedy_command(&command, &f->remedy[0], &m->s, TN_SHELL_SH));
+        assert_non_null(strstr(command.p, i ? "sudo zypper remove" : "sudo dnf remove"));
+        tn_buf_deinit(&command);
+    }
     /* Nobody's. */
     l->by = good->by = tn_fact_nostr(0, TN_ABSENT);
     l->owner = good->owner = tn_fact_nostr(0, TN_ABSENT);

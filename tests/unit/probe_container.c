@@ -113,7 +113,11 @@ static void demands(void **state)
         put(&m, "/.dockerenv", "");
         put_note(&m, TN_Q_ENV, "NVIDIA_REQUIRE_DRIVER", "driver>=570");
         put_note(&m, TN_Q_ENV, "NVIDIA_DISABLE_REQUIRE", cases[i].value);
+        if (i < 2)
+            put_note(&m, TN_Q_ENV, "NVIDIA_REQUIRE_CUDA", i ? "" : "cuda>=9.0");
+        put_note(&m, TN_Q_ENV, "CUDA_VERSION", "12.4.1");
         run_probes(&m);
+        assert_int_equal(TN_THE(&m.s, container)->legacy_cuda.k, i ? TN_KNOWN : TN_UNASKED);
         assert_fact(TN_THE(&m.s, container)->requires_driver, "driver>=570");
         assert_int_equal(TN_THE(&m.s, container)->requires_arch.k, TN_ABSENT);
         assert_number(TN_THE(&m.s, container)->requires_off, cases[i].off);
