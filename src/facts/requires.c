@@ -24,7 +24,8 @@ static uint32_t offset(const struct tn_table *t, uint32_t row, uint32_t column)
     return tn_facts_cells[t->cells + row * t->ncolumns + column];
 }
 
-static enum tn_found block_of(const char *package, struct block *b)
+/* near: a row of the block where one is known, else any. */
+static enum tn_found block_of(const char *package, uint32_t near, struct block *b)
 {
     static const char *const names[COLUMNS] = {"package", "version_from", "version_to", "needs",     "extra",
                                                "spec",    "platforms",    "python_min", "python_max"};
@@ -40,8 +41,12 @@ static enum tn_found block_of(const char *package, struct block *b)
         b->column[i] = (uint32_t)c;
     }
     uint32_t seen = UINT32_MAX;
-    for (b->first = 0; b->first < b->t->nrows;
-         b->first++) { /* equal texts have equal offsets: a name is compared once */
+    b->first = 0;
+    if (near < b->t->nrows && tn_str_eq(tn_facts_cell(b->t, near, b->column[PACKAGE]), name))
+        for (b->first = near;
+             b->first && offset(b->t, b->first - 1, b->column[PACKAGE]) == offset(b->t, near, b->column[PACKAGE]);)
+            b->first--;
+    for (; b->first < b->t->nrows; b->first++) { /* equal texts have equal offsets: a name is compared once */
         uint32_t at = offset(b->t, b->first, b->column[PACKAGE]);
         if (at != seen && tn_str_eq(tn_facts_text(at), name))
             break;
@@ -126,7 +131,7 @@ static bool holds(const struct block *b, uint32_t row, const struct tn_facts_pla
 enum tn_found tn_facts_requires(const char *package, const char *version)
 {
     struct block b;
-    enum tn_found found = block_of(package, &b), ok = release(version);
+    enum tn_found found = block_of(package, 0, &b), ok = release(version);
     if (found == TN_ANSWER_BAD || ok == TN_ANSWER_BAD)
         return TN_ANSWER_BAD;
     if (found != TN_ANSWER_YES || ok != TN_ANSWER_YES)
@@ -140,7 +145,7 @@ bool tn_facts_requires_next(const char *package, const char *version, const stru
                             struct tn_facts_require *ret)
 {
     struct block b;
-    if (block_of(package, &b) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
+    if (block_of(package, *row ? *row - 1 : 0, &b) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
         return false;
     uint32_t r = next_run(&b, version, *row < b.first ? b.first : *row);
     while (r < b.end && !holds(&b, r, where))

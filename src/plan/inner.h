@@ -98,13 +98,7 @@ bool tn_plan_may_go(void *universe, uint32_t reason);
 /* What is given up, and what is had instead. */
 void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way, struct tn_plan_way *ret);
 
-/* requires.c: the next bound that a release puts on a Python package beside it, at or after *at (start with 0). */
-struct tn_plan_bound {
-    const char *name, *spec;
-    bool known_to_pip; /* the release's own metadata says so */
-    const char *breaks;
-    struct tn_cite cite;
-};
-bool tn_plan_bound_next(const struct tn_plan_build *b, uint32_t *at, struct tn_plan_bound *ret);
+/* requires.c: fills bound of every build. */
+void tn_plan_take_bounds(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_builds *b);
 
 #endif

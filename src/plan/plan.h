@@ -109,6 +109,14 @@ enum tn_plan_mark {
     TN_PLAN_NO_LIBRARIES = 64  /* its CUDA knows nothing of a card's generation */
 };
 
+/* What a release asks of a Python package beside it. */
+struct tn_plan_bound {
+    const char *name, *spec;
+    const char *python_min, *python_max; /* it holds for these Pythons; "" without an end */
+    bool known_to_pip;                   /* the release's own metadata says so */
+    struct tn_cite cite;
+};
+
 struct tn_plan_build {
     enum tn_plan_kind kind;
     bool gpu;
@@ -122,6 +130,8 @@ struct tn_plan_build {
     uint32_t excluded;       /* bits of enum tn_plan_aspect */
     unsigned mark, mb;
     enum tn_plan_quality quality;
+    const struct tn_plan_bound *bound;
+    unsigned n_bound;
     struct tn_cite cite, wheel;
 };
 

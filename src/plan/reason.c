@@ -141,11 +141,10 @@ static void add_range(struct tn_plan_universe *u, const struct tn_plan_reason *r
 
 static void add_pin(struct tn_plan_universe *u, const struct tn_plan_build *b, struct tn_plan_say *say)
 {
-    struct tn_plan_bound bound;
     const char *all = "";
-    for (uint32_t at = 0; tn_plan_bound_next(b, &at, &bound);) {
-        all = tn_arena_printf(u->mem, "%s%s%s%s", all, *all ? ", " : "", bound.name, bound.spec);
-        say->cite = bound.cite;
+    for (unsigned i = 0; i < b->n_bound; i++) {
+        all = tn_arena_printf(u->mem, "%s%s%s%s", all, *all ? ", " : "", b->bound[i].name, b->bound[i].spec);
+        say->cite = b->bound[i].cite;
     }
     tn_plan_arg(u->mem, say, "pin", "%s", all);
 }

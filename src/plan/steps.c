@@ -136,8 +136,9 @@ static void add_packages(struct tn_arena *mem, const struct tn_plan *p, bool whe
         if (!s->cite.source)
             s->cite = b->cite;
     }
-    for (unsigned i = 0; i < c->n_pin; i++)
-        package(s, tn_arena_printf(mem, "%s%s", c->pin[i].name, c->pin[i].spec));
+    for (unsigned i = 0; i < c->n_pin; i++) /* what the metadata says, pip keeps by itself */
+        if (c->pin[i].needed)
+            package(s, tn_arena_printf(mem, "%s%s", c->pin[i].name, c->pin[i].spec));
     for (unsigned i = 0; i < p->wishes.n_other; i++)
         package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
 }

@@ -253,6 +253,7 @@ static void list_builds(struct tn_plan_universe *u)
 {
     for (unsigned i = 0; i < u->w->n; i++) {
         listers[u->w->v[i].kind](u->mem, u->m, u->method, &u->builds[i]);
+        tn_plan_take_bounds(u->mem, u->m, &u->builds[i]);
         tn_plan_sort(&u->builds[i], u->gpu || u->w->v[i].gpu);
         exclude_unwished(u, i);
         u->build_var[i] = tn_solve_var(u->solve, (uint32_t)u->builds[i].n);
@@ -332,18 +333,20 @@ static unsigned pin_of(struct tn_plan_universe *u, const char *name)
 static void list_pins(struct tn_plan_universe *u)
 {
     for (unsigned i = 0; i < u->w->n; i++)
-        for (size_t k = 0; k < u->builds[i].n; k++) {
-            struct tn_plan_bound bound;
-            for (uint32_t at = 0; tn_plan_bound_next(&u->builds[i].v[k], &at, &bound);)
-                if (pin_of(u, bound.name) == u->n_pin && u->n_pin < TN_PLAN_MAX_PINS)
-                    u->pin_name[u->n_pin++] = bound.name;
-        }
+        for (size_t k = 0; k < u->builds[i].n; k++)
+            for (unsigned n = 0; n < u->builds[i].v[k].n_bound; n++) {
+                const char *name = u->builds[i].v[k].bound[n].name;
+                if (pin_of(u, name) == u->n_pin && u->n_pin < TN_PLAN_MAX_PINS)
+                    u->pin_name[u->n_pin++] = name;
+            }
     for (unsigned p = 0; p < u->n_pin; p++) {
         struct tn_plan_wheels it;
         struct tn_plan_wheel w;
         tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
         while (tn_plan_wheels_next(&it, &w))
             add_value(u, &u->pin[p], w.version);
+        if (u->pin[p].n)
+            add_value(u, &u->pin[p], ""); /* not installed at all */
     }
 }
 
@@ -387,40 +390,65 @@ static void bind_pin_python(struct tn_plan_universe *u, unsigned p, uint32_t pin
 
 struct bound_group {
     const struct tn_plan_builds *b;
-    const char *name, *spec;
+    const struct tn_plan_bound *is;
 };
+
+static bool same_bound(const struct tn_plan_bound *a, const struct tn_plan_bound *b)
+{
+    return tn_str_eq(a->name, b->name) && tn_str_eq(a->spec, b->spec) && tn_str_eq(a->python_min, b->python_min) &&
+           tn_str_eq(a->python_max, b->python_max);
+}
 
 static bool has_bound(void *ctx, uint32_t value)
 {
     const struct bound_group *g = ctx;
-    struct tn_plan_bound bound;
-    for (uint32_t at = 0; tn_plan_bound_next(&g->b->v[value], &at, &bound);)
-        if (tn_str_eq(bound.name, g->name) && tn_str_eq(bound.spec, g->spec))
+    const struct tn_plan_build *b = &g->b->v[value];
+    for (unsigned i = 0; i < b->n_bound; i++)
+        if (same_bound(&b->bound[i], g->is))
             return true;
     return false;
 }
 
-/* Each distinct bound of a package's builds on a pin. */
-static void bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, uint32_t pin_var)
+struct bound_list {
+    const struct tn_plan_bound **v;
+    size_t n, cap;
+};
+
+static void list_bounds(struct tn_plan_universe *u, const struct tn_plan_builds *b, const char *name,
+                        struct bound_list *ret)
 {
-    const struct tn_plan_builds *b = &u->builds[package];
-    struct tn_plan_var seen = {0};
-    for (size_t k = 0; k < b->n; k++) {
-        struct tn_plan_bound bound;
-        for (uint32_t at = 0; tn_plan_bound_next(&b->v[k], &at, &bound);)
-            if (tn_str_eq(bound.name, u->pin_name[p]))
-                add_value(u, &seen, bound.spec);
-    }
-    for (uint32_t i = 0; i < seen.n; i++) {
-        struct bound_group g = {b, u->pin_name[p], seen.value[i]};
-        struct range r = {&u->pin[p], "", "", seen.value[i]};
+    for (size_t k = 0; k < b->n; k++)
+        for (unsigned i = 0; i < b->v[k].n_bound; i++) {
+            const struct tn_plan_bound *bound = &b->v[k].bound[i];
+            bool seen = !tn_str_eq(bound->name, name);
+            for (size_t n = 0; n < ret->n && !seen; n++)
+                seen = same_bound(ret->v[n], bound);
+            if (seen)
+                continue;
+            if (ret->n == ret->cap)
+                ret->v = tn_arena_grow(u->mem, ret->v, ret->n, &ret->cap, sizeof *ret->v);
+            ret->v[ret->n++] = bound;
+        }
+}
+
+/* Each distinct bound of a package's builds on a pin: "none of these builds, another Python, or a release that serves".
+ */
+static void bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, uint32_t pin_var, uint32_t python_var)
+{
+    struct bound_list all = {0};
+    list_bounds(u, &u->builds[package], u->pin_name[p], &all);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct tn_plan_bound *bound = all.v[i];
+        struct bound_group g = {&u->builds[package], bound};
+        struct range r = {&u->pin[p], "", "", bound->spec};
+        struct range python = {&u->python, bound->python_min, bound->python_max, ""};
         tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, TN_ASPECT_PIN));
         tn_solve_where(u->solve, u->build_var[package], has_bound, &g, false);
+        if (*bound->python_min || *bound->python_max)
+            tn_solve_where(u->solve, python_var, in_range, &python, false);
         tn_solve_where(u->solve, pin_var, in_spec, &r, true);
     }
 }
-
-/* --- all of it --- */
 
 /* --- cuDNN is made for certain majors of CUDA --- */
 
@@ -529,7 +557,7 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
         bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct range){&u->cudnn, "", "", ""}, cudnn, in_spec);
         for (unsigned p = 0; p < u->n_pin; p++)
             if (u->pin[p].n)
-                bind_pin(u, i, p, pin_var[p]);
+                bind_pin(u, i, p, pin_var[p], python);
     }
     bind_cudnn(u, cuda, cudnn);
     for (unsigned p = 0; p < u->n_pin; p++)
@@ -622,23 +650,39 @@ static const char *join(struct tn_arena *mem, const char *a, const char *b)
     return tn_arena_printf(mem, "%s,%s", a, b);
 }
 
+static bool holds(const struct tn_plan_bound *b, const char *python)
+{
+    return (!*b->python_min || tn_version_dotted_cmp_parts(python, b->python_min, 2) >= 0) &&
+           (!*b->python_max || tn_version_dotted_cmp_parts(python, b->python_max, 2) <= 0);
+}
+
+static bool is_bound(const struct tn_plan_choice *c, const char *name)
+{
+    for (unsigned i = 0; i < c->n; i++)
+        for (unsigned k = 0; k < c->build[i]->n_bound; k++)
+            if (tn_str_eq(c->build[i]->bound[k].name, name))
+                return true;
+    return false;
+}
+
 static void choose_pins(struct tn_plan_universe *u, const uint32_t *value, uint32_t var, struct tn_plan_choice *c)
 {
     for (unsigned p = 0; p < u->n_pin; p++) {
         struct tn_plan_pin pin = {.name = u->pin_name[p], .spec = "", .version = ""};
         if (u->pin[p].n)
             pin.version = u->pin[p].value[value[var++]];
-        for (unsigned i = 0; i < c->n; i++) {
-            struct tn_plan_bound b;
-            for (uint32_t at = 0; tn_plan_bound_next(c->build[i], &at, &b);) {
-                if (!tn_str_eq(b.name, pin.name))
+        for (unsigned i = 0; i < c->n; i++)
+            for (unsigned k = 0; k < c->build[i]->n_bound; k++) {
+                const struct tn_plan_bound *b = &c->build[i]->bound[k];
+                if (!tn_str_eq(b->name, pin.name) || !holds(b, c->python))
                     continue;
-                pin.spec = join(u->mem, pin.spec, b.spec);
-                pin.needed = pin.needed || !b.known_to_pip;
-                pin.cite = b.cite;
+                pin.needed = pin.needed || !b->known_to_pip;
+                if (b->known_to_pip && *pin.spec)
+                    continue;
+                pin.spec = b->known_to_pip ? pin.spec : join(u->mem, pin.spec, b->spec);
+                pin.cite = b->known_to_pip ? pin.cite : b->cite;
             }
-        }
-        if (*pin.spec && c->n_pin < TN_LEN(c->pin))
+        if ((pin.needed || is_bound(c, pin.name)) && c->n_pin < TN_LEN(c->pin))
             c->pin[c->n_pin++] = pin;
     }
 }
