@@ -50,7 +50,7 @@ const char *tn_plan_pins_release(const char *version);
 /* The variant of a PyTorch release that the package index itself has on Linux; "" if not known. */
 const char *tn_plan_torch_default(const char *version);
 
-/* universe.c */
+/* universe.c, choose.c */
 struct tn_plan_var {
     uint32_t var;
     const char **value;
@@ -86,6 +86,26 @@ struct tn_plan_universe {
     bool gpu; /* GPU builds are wanted: why is in gpu_why */
     const char *gpu_why, *cpu_why;
 };
+
+/* What its files share: a reason's number; a value, once; predicates of tn_solve_where on a range. */
+struct tn_plan_range {
+    const struct tn_plan_var *v;
+    const char *min, *max, *spec;
+};
+
+uint32_t tn_plan_reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,
+                           enum tn_plan_aspect aspect);
+void tn_plan_add_value(struct tn_plan_universe *u, struct tn_plan_var *v, const char *value);
+bool tn_plan_in_range(void *range, uint32_t value);
+bool tn_plan_in_spec(void *range, uint32_t value);
+const char *tn_plan_cuda_spec(const struct tn_plan_build *b); /* "" for a CPU build */
+const char *tn_plan_cudnn_spec(const struct tn_plan_build *b);
+
+/* pins.c */
+void tn_plan_list_pins(struct tn_plan_universe *u);
+void tn_plan_bind_pin(struct tn_plan_universe *u, unsigned package, unsigned pin, uint32_t pin_var,
+                      uint32_t python_var);
+void tn_plan_bind_pin_python(struct tn_plan_universe *u, unsigned pin, uint32_t pin_var, uint32_t python_var);
 
 void tn_plan_universe_make(struct tn_plan_universe *u);
 void tn_plan_choose(struct tn_plan_universe *u, const uint32_t *value, struct tn_plan_choice *ret);

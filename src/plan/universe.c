@@ -12,8 +12,8 @@
 #include "plan/inner.h"
 #include "version/dotted.h"
 
-static uint32_t reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,
-                          enum tn_plan_aspect aspect)
+uint32_t tn_plan_reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,
+                           enum tn_plan_aspect aspect)
 {
     for (size_t i = 0; i < u->n_reason; i++) {
         const struct tn_plan_reason *r = &u->reason[i];
@@ -26,7 +26,7 @@ static uint32_t reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind k
     return tn_solve_reason(u->solve);
 }
 
-static void add_value(struct tn_plan_universe *u, struct tn_plan_var *v, const char *value)
+void tn_plan_add_value(struct tn_plan_universe *u, struct tn_plan_var *v, const char *value)
 {
     for (uint32_t i = 0; i < v->n; i++)
         if (tn_str_eq(v->value[i], value))
@@ -52,22 +52,17 @@ static void sort_values(struct tn_plan_var *v)
 
 /* --- sets of values --- */
 
-struct range {
-    const struct tn_plan_var *v;
-    const char *min, *max, *spec;
-};
-
-static bool in_range(void *ctx, uint32_t value)
+bool tn_plan_in_range(void *ctx, uint32_t value)
 {
-    const struct range *r = ctx;
+    const struct tn_plan_range *r = ctx;
     const char *v = r->v->value[value];
     return (!*r->min || tn_version_dotted_cmp_parts(v, r->min, 2) >= 0) &&
            (!*r->max || tn_version_dotted_cmp_parts(v, r->max, 2) <= 0);
 }
 
-static bool in_spec(void *ctx, uint32_t value)
+bool tn_plan_in_spec(void *ctx, uint32_t value)
 {
-    const struct range *r = ctx;
+    const struct tn_plan_range *r = ctx;
     return tn_plan_meets(r->v->value[value], r->spec);
 }
 
@@ -95,12 +90,12 @@ static const char *python_max(const struct tn_plan_build *b)
     return b->python_max;
 }
 
-static const char *cuda_spec(const struct tn_plan_build *b)
+const char *tn_plan_cuda_spec(const struct tn_plan_build *b)
 {
     return b->gpu ? b->cuda_spec : "";
 }
 
-static const char *cudnn_spec(const struct tn_plan_build *b)
+const char *tn_plan_cudnn_spec(const struct tn_plan_build *b)
 {
     return b->gpu ? b->cudnn_spec : "";
 }
@@ -118,7 +113,7 @@ static bool is_first(const struct group *g, size_t i)
 
 /* For each distinct key of the builds of a package: "no build of this key, or a value that its bound takes". */
 static void bind(struct tn_plan_universe *u, unsigned package, enum tn_plan_aspect aspect, struct group g,
-                 struct range r, uint32_t var, bool (*takes)(void *, uint32_t))
+                 struct tn_plan_range r, uint32_t var, bool (*takes)(void *, uint32_t))
 {
     for (size_t i = 0; i < g.b->n; i++) {
         const struct tn_plan_build *b = &g.b->v[i];
@@ -132,7 +127,7 @@ static void bind(struct tn_plan_universe *u, unsigned package, enum tn_plan_aspe
         } else {
             r.spec = g.is;
         }
-        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, aspect));
+        tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_BUILD, package, aspect));
         tn_solve_where(u->solve, u->build_var[package], in_group, &g, false);
         tn_solve_where(u->solve, var, takes, &r, true);
     }
@@ -159,7 +154,7 @@ static void add_exclusions(struct tn_plan_universe *u, unsigned package)
         if (!any)
             continue;
         struct unexcluded x = {b, a};
-        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, a));
+        tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_BUILD, package, a));
         tn_solve_where(u->solve, u->build_var[package], is_excluded, &x, false);
     }
 }
@@ -268,9 +263,9 @@ static void list_pythons(struct tn_plan_universe *u)
         for (size_t k = 0; k < u->builds[i].n; k++) {
             const struct tn_plan_build *b = &u->builds[i].v[k];
             if (*b->python_min)
-                add_value(u, &all, b->python_min);
+                tn_plan_add_value(u, &all, b->python_min);
             if (*b->python_max)
-                add_value(u, &all, b->python_max);
+                tn_plan_add_value(u, &all, b->python_max);
         }
     for (unsigned minor = 5; minor < 40; minor++) { /* what lies between */
         const char *v = tn_arena_printf(u->mem, "3.%u", minor);
@@ -280,13 +275,13 @@ static void list_pythons(struct tn_plan_universe *u)
             below = below || tn_version_dotted_cmp(all.value[i], v) < 0;
         }
         if (above && below)
-            add_value(u, &all, v);
+            tn_plan_add_value(u, &all, v);
     }
     sort_values(&all);
     for (unsigned i = 0; i < u->m->n_python; i++)
-        add_value(u, &u->python, u->m->python[i]);
+        tn_plan_add_value(u, &u->python, u->m->python[i]);
     for (uint32_t i = 0; i < all.n; i++)
-        add_value(u, &u->python, all.value[i]);
+        tn_plan_add_value(u, &u->python, all.value[i]);
 }
 
 static void list_runtimes(struct tn_plan_universe *u)
@@ -296,158 +291,28 @@ static void list_runtimes(struct tn_plan_universe *u)
     char minor[TN_DOTTED_TEXT];
     for (uint32_t r = 0; release >= 0 && r < t->nrows; r++)
         if (tn_version_dotted_head(tn_facts_cell(t, r, (uint32_t)release), 2, minor, sizeof minor))
-            add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
+            tn_plan_add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
     bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
     for (uint32_t r = 0; !wheels && c && r < c->nrows; r++)
-        add_value(u, &u->cudnn, tn_facts_get(c, r, "cudnn_version"));
+        tn_plan_add_value(u, &u->cudnn, tn_facts_get(c, r, "cudnn_version"));
     for (unsigned major = 11; wheels && major <= 13; major++) { /* those that NVIDIA's wheels bring */
         struct tn_plan_wheels it;
         struct tn_plan_wheel w;
         tn_plan_wheels_of(&it, tn_arena_printf(u->mem, "nvidia-cudnn-cu%u", major), tn_plan_wheel_platform(u->m),
                           u->m->arch);
         while (tn_plan_wheels_next(&it, &w))
-            add_value(u, &u->cudnn, w.version);
+            tn_plan_add_value(u, &u->cudnn, w.version);
     }
     for (unsigned i = 0; i < u->w->n; i++)
         for (size_t k = 0; k < u->builds[i].n; k++) {
             const struct tn_plan_build *b = &u->builds[i].v[k];
             if (tn_version_dotted_head(b->cuda, 2, minor, sizeof minor))
-                add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
+                tn_plan_add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
             if (tn_str_starts(b->cudnn_spec, "==") && !strpbrk(b->cudnn_spec, ",*"))
-                add_value(u, &u->cudnn, b->cudnn_spec + 2);
+                tn_plan_add_value(u, &u->cudnn, b->cudnn_spec + 2);
         }
     sort_values(&u->cuda);
     sort_values(&u->cudnn);
-}
-
-/* --- Python packages --- */
-
-static unsigned pin_of(struct tn_plan_universe *u, const char *name)
-{
-    unsigned i = 0;
-    while (i < u->n_pin && !tn_str_eq(u->pin_name[i], name))
-        i++;
-    return i;
-}
-
-static void list_pins(struct tn_plan_universe *u)
-{
-    for (unsigned i = 0; i < u->w->n; i++)
-        for (size_t k = 0; k < u->builds[i].n; k++)
-            for (unsigned n = 0; n < u->builds[i].v[k].n_bound; n++) {
-                const char *name = u->builds[i].v[k].bound[n].name;
-                if (pin_of(u, name) == u->n_pin && u->n_pin < TN_PLAN_MAX_PINS)
-                    u->pin_name[u->n_pin++] = name;
-            }
-    for (unsigned p = 0; p < u->n_pin; p++) {
-        struct tn_plan_wheels it;
-        struct tn_plan_wheel w;
-        tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
-        while (tn_plan_wheels_next(&it, &w))
-            add_value(u, &u->pin[p], w.version);
-        if (u->pin[p].n)
-            add_value(u, &u->pin[p], ""); /* not installed at all */
-    }
-}
-
-struct pin_python {
-    const struct tn_plan_var *pin;
-    const char *min, *max;
-    const struct tn_plan_wheel *wheel;
-    size_t n;
-};
-
-static bool has_python(void *ctx, uint32_t value)
-{
-    const struct pin_python *p = ctx;
-    return value < p->n && tn_str_eq(p->wheel[value].python_min, p->min) &&
-           tn_str_eq(p->wheel[value].python_max, p->max);
-}
-
-/* Releases of a pinned package take a range of Pythons, too. */
-static void bind_pin_python(struct tn_plan_universe *u, unsigned p, uint32_t pin_var, uint32_t python_var)
-{
-    struct tn_plan_wheels it;
-    struct tn_plan_wheel w, *all = tn_arena_array(u->mem, u->pin[p].n, sizeof *all);
-    size_t n = 0;
-    tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
-    while (n < u->pin[p].n && tn_plan_wheels_next(&it, &w))
-        if (tn_str_eq(w.version, u->pin[p].value[n]))
-            all[n++] = w;
-    for (size_t i = 0; i < n; i++) {
-        struct pin_python ctx = {&u->pin[p], all[i].python_min, all[i].python_max, all, n};
-        bool first = true;
-        for (size_t k = 0; k < i && first; k++)
-            first = !has_python(&ctx, (uint32_t)k);
-        if (!first || (!*ctx.min && !*ctx.max))
-            continue;
-        struct range r = {&u->python, ctx.min, ctx.max, ""};
-        tn_solve_clause(u->solve, reason_of(u, TN_REASON_PIN_PYTHON, p, 0));
-        tn_solve_where(u->solve, pin_var, has_python, &ctx, false);
-        tn_solve_where(u->solve, python_var, in_range, &r, true);
-    }
-}
-
-struct bound_group {
-    const struct tn_plan_builds *b;
-    const struct tn_plan_bound *is;
-};
-
-static bool same_bound(const struct tn_plan_bound *a, const struct tn_plan_bound *b)
-{
-    return tn_str_eq(a->name, b->name) && tn_str_eq(a->spec, b->spec) && tn_str_eq(a->python_min, b->python_min) &&
-           tn_str_eq(a->python_max, b->python_max);
-}
-
-static bool has_bound(void *ctx, uint32_t value)
-{
-    const struct bound_group *g = ctx;
-    const struct tn_plan_build *b = &g->b->v[value];
-    for (unsigned i = 0; i < b->n_bound; i++)
-        if (same_bound(&b->bound[i], g->is))
-            return true;
-    return false;
-}
-
-struct bound_list {
-    const struct tn_plan_bound **v;
-    size_t n, cap;
-};
-
-static void list_bounds(struct tn_plan_universe *u, const struct tn_plan_builds *b, const char *name,
-                        struct bound_list *ret)
-{
-    for (size_t k = 0; k < b->n; k++)
-        for (unsigned i = 0; i < b->v[k].n_bound; i++) {
-            const struct tn_plan_bound *bound = &b->v[k].bound[i];
-            bool seen = !tn_str_eq(bound->name, name);
-            for (size_t n = 0; n < ret->n && !seen; n++)
-                seen = same_bound(ret->v[n], bound);
-            if (seen)
-                continue;
-            if (ret->n == ret->cap)
-                ret->v = tn_arena_grow(u->mem, ret->v, ret->n, &ret->cap, sizeof *ret->v);
-            ret->v[ret->n++] = bound;
-        }
-}
-
-/* Each distinct bound of a package's builds on a pin: "none of these builds, another Python, or a release that serves".
- */
-static void bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, uint32_t pin_var, uint32_t python_var)
-{
-    struct bound_list all = {0};
-    list_bounds(u, &u->builds[package], u->pin_name[p], &all);
-    for (size_t i = 0; i < all.n; i++) {
-        const struct tn_plan_bound *bound = all.v[i];
-        struct bound_group g = {&u->builds[package], bound};
-        struct range r = {&u->pin[p], "", "", bound->spec};
-        struct range python = {&u->python, bound->python_min, bound->python_max, ""};
-        tn_solve_clause(u->solve, reason_of(u, TN_REASON_BUILD, package, TN_ASPECT_PIN));
-        tn_solve_where(u->solve, u->build_var[package], has_bound, &g, false);
-        if (*bound->python_min || *bound->python_max)
-            tn_solve_where(u->solve, python_var, in_range, &python, false);
-        tn_solve_where(u->solve, pin_var, in_spec, &r, true);
-    }
 }
 
 /* --- cuDNN is made for certain majors of CUDA --- */
@@ -506,11 +371,11 @@ static void bind_cudnn(struct tn_plan_universe *u, uint32_t cuda_var, uint32_t c
     for (uint32_t i = 0; i < u->cudnn.n; i++) {
         u->cudnn_majors[i] = majors_of(u, u->cudnn.value[i]);
         if (*u->cudnn_majors[i])
-            add_value(u, &lists, u->cudnn_majors[i]);
+            tn_plan_add_value(u, &lists, u->cudnn_majors[i]);
     }
     for (uint32_t i = 0; i < lists.n; i++) {
         struct majors have = {&u->cudnn, u->cudnn_majors, lists.value[i]}, take = {&u->cuda, NULL, lists.value[i]};
-        tn_solve_clause(u->solve, reason_of(u, TN_REASON_CUDNN_LINE, 0, 0));
+        tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_CUDNN_LINE, 0, 0));
         tn_solve_where(u->solve, cudnn_var, has_majors, &have, false);
         tn_solve_where(u->solve, cuda_var, in_majors, &take, true);
     }
@@ -525,9 +390,9 @@ static void wish_python(struct tn_plan_universe *u, uint32_t var)
     bool plain = tn_is_digit(*w);
     if (plain && tn_version_dotted_head(w, 2, minor, sizeof minor))
         w = tn_arena_printf(u->mem, "==%s", minor);
-    struct range r = {&u->python, "", "", plain ? w : u->w->python};
-    tn_solve_clause(u->solve, reason_of(u, TN_REASON_PYTHON, 0, 0));
-    tn_solve_where(u->solve, var, in_spec, &r, true);
+    struct tn_plan_range r = {&u->python, "", "", plain ? w : u->w->python};
+    tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_PYTHON, 0, 0));
+    tn_solve_where(u->solve, var, tn_plan_in_spec, &r, true);
 }
 
 void tn_plan_universe_make(struct tn_plan_universe *u)
@@ -538,10 +403,10 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
     decide_gpu(u);
     list_builds(u);
     if (tn_is_digit(*u->w->python) && tn_version_dotted_head(u->w->python, 2, minor, sizeof minor))
-        add_value(u, &u->python, tn_arena_strdup(u->mem, minor));
+        tn_plan_add_value(u, &u->python, tn_arena_strdup(u->mem, minor));
     list_pythons(u);
     list_runtimes(u);
-    list_pins(u);
+    tn_plan_list_pins(u);
     uint32_t python = tn_solve_var(u->solve, u->python.n), cuda = tn_solve_var(u->solve, u->cuda.n);
     uint32_t cudnn = tn_solve_var(u->solve, u->cudnn.n);
     for (unsigned p = 0; p < u->n_pin; p++)
@@ -549,154 +414,19 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
     wish_python(u, python);
     for (unsigned i = 0; i < u->w->n; i++) {
         struct group python_of = {&u->builds[i], python_min, NULL, NULL, python_max};
-        struct group cuda_of = {.b = &u->builds[i], .key = cuda_spec},
-                     cudnn_of = {.b = &u->builds[i], .key = cudnn_spec};
+        struct group cuda_of = {.b = &u->builds[i], .key = tn_plan_cuda_spec},
+                     cudnn_of = {.b = &u->builds[i], .key = tn_plan_cudnn_spec};
         add_exclusions(u, i);
-        bind(u, i, TN_ASPECT_PYTHON, python_of, (struct range){&u->python, "", "", ""}, python, in_range);
-        bind(u, i, TN_ASPECT_LINE, cuda_of, (struct range){&u->cuda, "", "", ""}, cuda, in_spec);
-        bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct range){&u->cudnn, "", "", ""}, cudnn, in_spec);
+        bind(u, i, TN_ASPECT_PYTHON, python_of, (struct tn_plan_range){&u->python, "", "", ""}, python,
+             tn_plan_in_range);
+        bind(u, i, TN_ASPECT_LINE, cuda_of, (struct tn_plan_range){&u->cuda, "", "", ""}, cuda, tn_plan_in_spec);
+        bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct tn_plan_range){&u->cudnn, "", "", ""}, cudnn, tn_plan_in_spec);
         for (unsigned p = 0; p < u->n_pin; p++)
             if (u->pin[p].n)
-                bind_pin(u, i, p, pin_var[p], python);
+                tn_plan_bind_pin(u, i, p, pin_var[p], python);
     }
     bind_cudnn(u, cuda, cudnn);
     for (unsigned p = 0; p < u->n_pin; p++)
         if (u->pin[p].n)
-            bind_pin_python(u, p, pin_var[p], python);
-}
-
-/* --- back again --- */
-
-static bool all_take(const struct tn_plan_choice *c, const char *value,
-                     const char *(*spec)(const struct tn_plan_build *))
-{
-    for (unsigned i = 0; i < c->n; i++)
-        if (*spec(c->build[i]) && !tn_plan_meets(value, spec(c->build[i])))
-            return false;
-    return true;
-}
-
-/* The one that the first GPU build was made with, where all take it and it is not older than the cards; else the newest
- * that all take. */
-static const char *shared(const struct tn_plan_choice *c, const struct tn_plan_var *v, const char *built,
-                          const char *(*spec)(const struct tn_plan_build *), const char *least, const char **majors,
-                          const char *cuda)
-{
-    char major[TN_DOTTED_TEXT] = "";
-    tn_version_dotted_head(cuda, 1, major, sizeof major);
-    const char *newest = "";
-    unsigned parts = tn_version_dotted_cmp(built, least) < 0 ? 0 : tn_version_dotted_count(built);
-    for (uint32_t i = 0; i < v->n; i++) {
-        if (!all_take(c, v->value[i], spec) || (majors && *majors[i] && !tn_facts_list_has(majors[i], major)))
-            continue;
-        if (parts && tn_version_dotted_cmp_parts(v->value[i], built, parts > 2 ? 2 : parts) == 0)
-            return v->value[i];
-        if (!*newest)
-            newest = v->value[i];
-    }
-    return newest;
-}
-
-/* The first CUDA whose libraries hold code for every card; "" if none is known. */
-static const char *first_cuda(const struct tn_plan_machine *m)
-{
-    const char *first = "";
-    for (unsigned i = 0; i < m->n_card; i++) {
-        struct tn_facts_capability c;
-        if (*m->card[i].capability && tn_facts_capability(m->card[i].capability, &c) == TN_ANSWER_YES &&
-            tn_version_dotted_cmp(c.first_cuda, first) > 0)
-            first = c.first_cuda;
-    }
-    return first;
-}
-
-static void choose_runtime(struct tn_plan_universe *u, struct tn_plan_choice *c)
-{
-    const struct tn_plan_build *first = NULL;
-    c->cuda = c->cudnn = "";
-    for (unsigned i = 0; i < c->n && !first; i++)
-        if (c->build[i]->gpu)
-            first = c->build[i];
-    if (!first)
-        return;
-    if (first->mark & TN_PLAN_BUNDLED) {
-        c->cuda = first->cuda;
-        c->cudnn = first->cudnn;
-        return;
-    }
-    bool tested = *first->cudnn != '\0'; /* else its makers name lower bounds alone */
-    c->cuda = shared(c, &u->cuda, tested ? first->cuda : "", cuda_spec, first_cuda(u->m), NULL, "");
-    c->cudnn = shared(c, &u->cudnn, first->cudnn, cudnn_spec, "", u->cudnn_majors, c->cuda);
-    for (unsigned i = 0; i < c->n; i++) {
-        const struct tn_plan_build *b = c->build[i];
-        bool other = b->gpu && *b->cuda && *b->cuda_spec && tn_version_dotted_cmp_parts(b->cuda, c->cuda, 2) != 0;
-        if (other && c->quality == TN_PLAN_TESTED)
-            c->quality = TN_PLAN_DOCUMENTED;
-    }
-}
-
-static bool is_upper(const char *spec)
-{
-    return spec[0] == '<' && tn_is_digit(spec[1]) && !strchr(spec, ',');
-}
-
-/* "<2" and "<1.24" are "<1.24". */
-static const char *join(struct tn_arena *mem, const char *a, const char *b)
-{
-    if (!*a || tn_str_eq(a, b))
-        return b;
-    if (is_upper(a) && is_upper(b))
-        return tn_version_dotted_cmp(a + 1, b + 1) < 0 ? a : b;
-    return tn_arena_printf(mem, "%s,%s", a, b);
-}
-
-static bool holds(const struct tn_plan_bound *b, const char *python)
-{
-    return (!*b->python_min || tn_version_dotted_cmp_parts(python, b->python_min, 2) >= 0) &&
-           (!*b->python_max || tn_version_dotted_cmp_parts(python, b->python_max, 2) <= 0);
-}
-
-static bool is_bound(const struct tn_plan_choice *c, const char *name)
-{
-    for (unsigned i = 0; i < c->n; i++)
-        for (unsigned k = 0; k < c->build[i]->n_bound; k++)
-            if (tn_str_eq(c->build[i]->bound[k].name, name))
-                return true;
-    return false;
-}
-
-static void choose_pins(struct tn_plan_universe *u, const uint32_t *value, uint32_t var, struct tn_plan_choice *c)
-{
-    for (unsigned p = 0; p < u->n_pin; p++) {
-        struct tn_plan_pin pin = {.name = u->pin_name[p], .spec = "", .version = ""};
-        if (u->pin[p].n)
-            pin.version = u->pin[p].value[value[var++]];
-        for (unsigned i = 0; i < c->n; i++)
-            for (unsigned k = 0; k < c->build[i]->n_bound; k++) {
-                const struct tn_plan_bound *b = &c->build[i]->bound[k];
-                if (!tn_str_eq(b->name, pin.name) || !holds(b, c->python))
-                    continue;
-                pin.needed = pin.needed || !b->known_to_pip;
-                if (b->known_to_pip && *pin.spec)
-                    continue;
-                pin.spec = b->known_to_pip ? pin.spec : join(u->mem, pin.spec, b->spec);
-                pin.cite = b->known_to_pip ? pin.cite : b->cite;
-            }
-        if ((pin.needed || is_bound(c, pin.name)) && c->n_pin < TN_LEN(c->pin))
-            c->pin[c->n_pin++] = pin;
-    }
-}
-
-void tn_plan_choose(struct tn_plan_universe *u, const uint32_t *value, struct tn_plan_choice *ret)
-{
-    *ret = (struct tn_plan_choice){.n = u->w->n, .quality = TN_PLAN_TESTED};
-    for (unsigned i = 0; i < u->w->n; i++) {
-        ret->build[i] = &u->builds[i].v[value[u->build_var[i]]];
-        if (ret->build[i]->quality > ret->quality)
-            ret->quality = ret->build[i]->quality;
-    }
-    uint32_t python = u->w->n; /* variables stand in the order of their making */
-    ret->python = u->python.value[value[python]];
-    choose_runtime(u, ret);
-    choose_pins(u, value, python + 3, ret);
+            tn_plan_bind_pin_python(u, p, pin_var[p], python);
 }
