@@ -148,12 +148,15 @@ static void judge_beside(struct tn_arena *mem, struct tn_fits *f, const struct t
         return;
     for (unsigned i = 0; i < p->choice.n; i++) {
         const struct tn_plan_build *b = p->choice.build[i];
-        struct tn_plan_bound bound;
-        for (uint32_t at = 0; tn_plan_bound_next(b, &at, &bound);)
-            if (tn_str_eq(bound.name, name) && !tn_plan_meets(version, bound.spec)) {
-                clash_of(mem, f, l, TN_S_ft_pin, b, tn_arena_printf(mem, "%s%s", bound.name, bound.spec), &bound.cite);
+        for (unsigned k = 0; k < b->n_bound; k++) {
+            const struct tn_plan_bound *bound = &b->bound[k];
+            bool holds = !*bound->python_min && !*bound->python_max; /* whatever the Python */
+            if (holds && tn_str_eq(bound->name, name) && !tn_plan_meets(version, bound->spec)) {
+                clash_of(mem, f, l, TN_S_ft_pin, b, tn_arena_printf(mem, "%s%s", bound->name, bound->spec),
+                         &bound->cite);
                 return;
             }
+        }
         bool cudnn = tn_str_starts(name, "nvidia-cudnn-cu") && b->gpu && *b->cudnn_spec &&
                      tn_version_dotted_major(name + 15) == tn_version_dotted_major(b->cuda);
         if (cudnn && !tn_plan_meets(version, b->cudnn_spec)) {
