@@ -1,6 +1,7 @@
 /* builds.c - what every kind of build shares: its wheel, and what this machine makes of it. */
 #include "plan/inner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,10 +177,10 @@ static bool reads_ptx(const struct tn_plan_build *b, const struct tn_plan_machin
 static bool has_libraries(const struct tn_plan_build *b, const char *capability)
 {
     struct tn_facts_capability c;
-    char first[TN_DOTTED_TEXT];
-    if (!*b->cuda || !tn_version_dotted_head(capability, 1, first, sizeof first - 2))
+    char major[TN_DOTTED_TEXT], first[TN_DOTTED_TEXT + 2];
+    if (!*b->cuda || !tn_version_dotted_head(capability, 1, major, sizeof major))
         return true;
-    strcat(first, ".0");
+    snprintf(first, sizeof first, "%s.0", major);
     return tn_facts_capability(first, &c) != TN_ANSWER_YES || !*c.first_cuda ||
            tn_version_dotted_cmp_parts(b->cuda, c.first_cuda, 1) >= 0;
 }

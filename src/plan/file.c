@@ -137,7 +137,7 @@ static const char *of_url(struct tn_arena *mem, struct tn_span url)
 
 static size_t url_at(struct tn_span s)
 {
-    size_t at = tn_span_find(s, 0, "://", 3);
+    size_t at = s.p ? tn_span_find(s, 0, "://", 3) : SIZE_MAX;
     while (at != SIZE_MAX && at > 0 && tn_is_alpha((char)s.p[at - 1]))
         at--;
     return at;

@@ -224,9 +224,9 @@ static void judge_line(struct tn_arena *mem, struct tn_fits *f, const struct tn_
     struct tn_plan_say *say = NULL;
     if (l->marker == TN_MARKER_NO)
         return;
-    if (l->wish >= 0 && p->end == TN_PLAN_FITS) {
+    if (l->wish >= 0 && p && p->end == TN_PLAN_FITS) {
         judge_build(mem, f, p, l, p->choice.build[l->wish]);
-    } else if (l->wish >= 0) {
+    } else if (l->wish >= 0 && p) {
         judge_alone(mem, f, p, w, s, l);
     } else if (l->other >= 0 && p && p->end == TN_PLAN_FITS) {
         judge_beside(mem, f, p, w, l);

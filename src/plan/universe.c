@@ -397,7 +397,7 @@ static void wish_python(struct tn_plan_universe *u, uint32_t var)
 
 void tn_plan_universe_make(struct tn_plan_universe *u)
 {
-    uint32_t pin_var[TN_PLAN_MAX_PINS];
+    uint32_t pin_var[TN_PLAN_MAX_PINS] = {0};
     char minor[TN_DOTTED_TEXT];
     u->solve = tn_solve_new(u->mem);
     decide_gpu(u);
