@@ -92,6 +92,21 @@ static int status_of(const struct tn_plan *p)
     return p->end == TN_PLAN_FITS && !p->wishes.refused ? TN_EXIT_OK : TN_EXIT_PROBLEM;
 }
 
+/* The exit status, and a line on standard error, where a word has no safe form on a command line. */
+static int status_said(const struct tn_cmd_ctx *c, const struct tn_plan_steps *steps, enum tn_shell shell, int status)
+{
+    const char *word = tn_plan_steps_refused(c->mem, steps, shell);
+    struct tn_buf b;
+    struct tn_arg a[] = {{"word", word}};
+    if (!word)
+        return status;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, TN_S_pl_word_refused), a, 1);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+    return TN_EXIT_REFUSED;
+}
+
 /* A plan and what is to be printed of it. */
 struct planned {
     struct tn_plan plan;
@@ -140,7 +155,7 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
         tn_report_plan_json(&r, &b);
     else
         tn_report_plan_text(&r, &b);
-    int rc = tn_cmd_print(c, &b, status_of(&one->plan));
+    int rc = tn_cmd_print(c, &b, status_said(c, &one->steps, r.shell, status_of(&one->plan)));
     tn_buf_deinit(&b);
     return rc;
 }
@@ -173,7 +188,7 @@ static int run_sides(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, struc
     for (unsigned i = 0; i < n; i++) {
         simulate(c, s, &all[i]);
         r[i] = report_of(c, &all[i]);
-        int one = status_of(&all[i].plan);
+        int one = status_said(c, &all[i].steps, r[i].shell, status_of(&all[i].plan));
         status = one == TN_EXIT_OK ? status : one;
     }
     c->document = tn_opt_on(c, TN_OPT_JSON);

@@ -58,6 +58,10 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
 /* The command lines of a step, one a line, for a shell; false: it has none, or a word cannot be quoted. */
 bool tn_plan_step_command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                           enum tn_shell shell, struct tn_buf *ret);
+/* The word that cannot be quoted for the shell; NULL: none. */
+const char *tn_plan_step_refused(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                                 enum tn_shell shell);
+const char *tn_plan_steps_refused(struct tn_arena *mem, const struct tn_plan_steps *all, enum tn_shell shell);
 /* Interface strings: what it does, what it changes, how it is undone; with the arguments env, python, version, into,
  * packages, image, index, mb. undo may be NULL: with the environment. */
 void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struct tn_plan_say *ret_what,

@@ -10,14 +10,25 @@ struct line {
     struct tn_buf *b;
     enum tn_shell shell;
     bool ok, first;
+    const char *refused; /* the first word that cannot be quoted */
 };
 
 static void word(struct line *l, const char *w)
 {
+    size_t n = l->b->n;
+    bool program = l->first, ok;
     if (!l->first)
         tn_buf_ch(l->b, ' ');
     l->first = false;
-    l->ok = l->ok && tn_shell_quote(l->b, l->shell, w);
+    ok = tn_shell_quote(l->b, l->shell, w);
+    if (!ok && !l->refused)
+        l->refused = w;
+    l->ok = l->ok && ok;
+    if (ok && program && l->shell == TN_SHELL_POWERSHELL && l->b->p[n] == '\'') { /* there a quoted word is a value */
+        l->b->n = n;
+        tn_buf_str(l->b, "& ");
+        tn_shell_quote(l->b, l->shell, w);
+    }
 }
 
 static void words(struct line *l, ...)
@@ -61,10 +72,28 @@ static void venv(struct line *l, const struct tn_plan_steps *all, const struct t
     word(l, s->env);
 }
 
-static void conda_env(struct line *l, const struct tn_plan_step *s)
+/* What conda takes for no name (conda/base/constants.py, PREFIX_NAME_DISALLOWED_CHARS) is a folder here; a word that
+ * would be taken for an option is one word with its own. */
+static const char *conda_folder(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
 {
-    words(l, s->program, "create", "-y", s->named ? "-n" : "-p", s->env, "--override-channels",
-          "--strict-channel-priority", NULL);
+    if (s->named && !strpbrk(s->env, " :#") && s->env[0] != '-')
+        return NULL;
+    return s->named || s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
+}
+
+static void conda_target(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                         struct tn_arena *mem)
+{
+    const char *folder = conda_folder(mem, all, s);
+    words(l, folder ? "-p" : "-n", folder ? folder : s->env, NULL);
+}
+
+static void conda_env(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                      struct tn_arena *mem)
+{
+    words(l, s->program, "create", "-y", NULL);
+    conda_target(l, all, s, mem);
+    words(l, "--override-channels", "--strict-channel-priority", NULL);
     for (unsigned i = 0; i < s->n_channel; i++)
         words(l, "-c", s->channel[i], NULL);
     for (unsigned i = 0; i < s->n_package; i++)
@@ -76,12 +105,17 @@ static void packages(struct line *l, const struct tn_plan_steps *all, const stru
 {
     if (s->tool == TN_STEP_BY_UV)
         words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
-    else if (s->tool == TN_STEP_BY_CONDA)
-        words(l, s->program, "run", s->named ? "-n" : "-p", s->env, "python", "-m", "pip", "install", NULL);
-    else
+    else if (s->tool == TN_STEP_BY_CONDA) {
+        words(l, s->program, "run", NULL);
+        conda_target(l, all, s, mem);
+        words(l, "python", "-m", "pip", "install", NULL);
+    } else
         words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
-    if (*s->index) /* the named index first; what it lacks comes from the user's own */
-        words(l, s->tool == TN_STEP_BY_UV ? "--index" : "--extra-index-url", s->index, NULL);
+    if (*s->index)
+        words(l, "--extra-index-url", s->index, NULL);
+    /* The torch index has other packages too, old ones; uv would take each from the first index that has its name. */
+    if (*s->index && s->tool == TN_STEP_BY_UV)
+        words(l, "--index-strategy", "unsafe-best-match", NULL);
     for (unsigned i = 0; i < s->n_package; i++)
         word(l, s->package[i]);
 }
@@ -102,29 +136,62 @@ static void link_libraries(struct line *l, const struct tn_plan_steps *all, cons
     l->first = false;
 }
 
+/* As `doctor` finds it again. */
+static const char *check_env(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
+{
+    const char *folder = s->tool == TN_STEP_BY_CONDA ? conda_folder(mem, all, s) : NULL;
+    if (folder)
+        return folder;
+    return s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
+}
+
+static bool command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s, struct line *l)
+{
+    size_t n = l->b->n;
+    switch (s->kind) {
+    case TN_STEP_PYTHON: words(l, "uv", "python", "install", s->python, NULL); break;
+    case TN_STEP_VENV: venv(l, all, s, mem); break;
+    case TN_STEP_CONDA_ENV: conda_env(l, all, s, mem); break;
+    case TN_STEP_PACKAGES: packages(l, all, s, mem); break;
+    case TN_STEP_LINK: link_libraries(l, all, s, mem); break;
+    case TN_STEP_IMAGE: words(l, "docker", "run", "--rm", "-it", "--gpus", "all", s->image, NULL); break;
+    case TN_STEP_WSL: words(l, "wsl", "--install", NULL); break;
+    case TN_STEP_CHECK: words(l, "tenon", "doctor", "--env", check_env(mem, all, s), NULL); break;
+    default: l->ok = false; break;
+    }
+    if (l->ok)
+        end(l);
+    else
+        l->b->n = n;
+    if (!l->ok && l->b->p)
+        l->b->p[n] = 0;
+    return l->ok;
+}
+
 bool tn_plan_step_command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                           enum tn_shell shell, struct tn_buf *ret)
 {
-    struct line l = {ret, shell, true, true};
-    size_t n = ret->n;
-    switch (s->kind) {
-    case TN_STEP_PYTHON: words(&l, "uv", "python", "install", s->python, NULL); break;
-    case TN_STEP_VENV: venv(&l, all, s, mem); break;
-    case TN_STEP_CONDA_ENV: conda_env(&l, s); break;
-    case TN_STEP_PACKAGES: packages(&l, all, s, mem); break;
-    case TN_STEP_LINK: link_libraries(&l, all, s, mem); break;
-    case TN_STEP_IMAGE: words(&l, "docker", "run", "--rm", "-it", "--gpus", "all", s->image, NULL); break;
-    case TN_STEP_WSL: words(&l, "wsl", "--install", NULL); break;
-    case TN_STEP_CHECK: words(&l, "tenon", "doctor", "--env", s->env, NULL); break;
-    default: l.ok = false; break;
-    }
-    if (l.ok)
-        end(&l);
-    else
-        ret->n = n;
-    if (!l.ok && ret->p)
-        ret->p[n] = 0;
-    return l.ok;
+    struct line l = {.b = ret, .shell = shell, .ok = true, .first = true};
+    return command(mem, all, s, &l);
+}
+
+const char *tn_plan_step_refused(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                                 enum tn_shell shell)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    struct line l = {.b = &b, .shell = shell, .ok = true, .first = true};
+    command(mem, all, s, &l);
+    tn_buf_deinit(&b);
+    return l.refused;
+}
+
+const char *tn_plan_steps_refused(struct tn_arena *mem, const struct tn_plan_steps *all, enum tn_shell shell)
+{
+    const char *word = NULL;
+    for (unsigned i = 0; i < all->n && !word; i++)
+        word = tn_plan_step_refused(mem, all, &all->v[i], shell);
+    return word;
 }
 
 static const struct {

@@ -3,13 +3,25 @@
 
 #include "base/str.h"
 #include "report/command.h"
+#include "report/escape.h"
 #include "report/plan.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
 
 static json_t *text(const char *s)
 {
-    return s && *s ? json_string(s) : json_null();
+    return s && *s ? tn_json_text(s) : json_null();
+}
+
+/* A sentence, shown: a name from outside may be no text. */
+static json_t *shown(const struct tn_buf *b)
+{
+    struct tn_buf safe;
+    tn_buf_init(&safe);
+    tn_escape_terminal(&safe, b->p);
+    json_t *j = tn_json_text(safe.p);
+    tn_buf_deinit(&safe);
+    return j;
 }
 
 static json_t *say(const struct tn_report_plan *r, const struct tn_plan_say *s)
@@ -18,7 +30,7 @@ static json_t *say(const struct tn_report_plan *r, const struct tn_plan_say *s)
     const char *form = tn_string(s->id, r->lang);
     tn_buf_init(&b);
     tn_text_fill(&b, form ? form : s->id, s->arg, s->n_arg);
-    json_t *j = json_pack("{s:s, s:s, s:o}", "id", s->id, "text", b.p, "source", text(s->cite.source));
+    json_t *j = json_pack("{s:s, s:o, s:o}", "id", s->id, "text", shown(&b), "source", text(s->cite.source));
     tn_buf_deinit(&b);
     return j;
 }
@@ -82,7 +94,7 @@ static json_t *ways(const struct tn_report_plan *r)
                 tn_buf_str(&b, r->lang == TN_ZH ? "，并且" : " and ");
             tn_text_fill(&b, form ? form : w->change[k].id, w->change[k].arg, w->change[k].n_arg);
         }
-        tn_json_append(list, json_pack("{s:s, s:o}", "change", b.p, "choice", choice(&w->choice)));
+        tn_json_append(list, json_pack("{s:o, s:o}", "change", shown(&b), "choice", choice(&w->choice)));
         tn_buf_deinit(&b);
     }
     return list;

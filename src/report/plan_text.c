@@ -76,6 +76,44 @@ static void head(const struct tn_report_plan *r, struct tn_buf *b)
     tn_buf_deinit(&line);
 }
 
+/* With --verbose: what a step needs, changes, and how that is undone. */
+static void needs(const struct tn_report_plan *r, const struct tn_plan_step *s, const struct tn_plan_say *changes,
+                  const struct tn_plan_say *undo, struct tn_buf *b)
+{
+    static const char *const ids[] = {TN_S_pl_step_changes, TN_S_pl_step_undo};
+    const struct tn_plan_say *all[] = {changes, undo};
+    for (unsigned i = 0; i < TN_LEN(all); i++) {
+        struct tn_buf text, line;
+        tn_buf_init(&text);
+        tn_buf_init(&line);
+        say(r, all[i], &text);
+        struct tn_arg a[] = {{"text", text.p}};
+        tn_text_fill(&line, str(r, ids[i]), a, 1);
+        tn_buf_str(b, "     ");
+        wrap(r, b, line.p, 5, 5);
+        tn_buf_ch(b, '\n');
+        tn_buf_deinit(&text);
+        tn_buf_deinit(&line);
+    }
+    if (s->network)
+        tn_buf_printf(b, "     %s\n", str(r, TN_S_pl_step_network));
+    if (s->root)
+        tn_buf_printf(b, "     %s\n", str(r, TN_S_pl_step_root));
+}
+
+static void no_command(const struct tn_report_plan *r, const struct tn_plan_step *s, struct tn_buf *b)
+{
+    const char *word = tn_plan_step_refused(r->mem, r->steps, s, r->shell);
+    struct tn_arg a[] = {{"word", word}};
+    struct tn_buf line;
+    tn_buf_init(&line);
+    tn_text_fill(&line, str(r, word ? TN_S_pl_step_refused : TN_S_pl_step_no_command), a, word ? 1 : 0);
+    tn_buf_str(b, "     ");
+    tn_escape_terminal(b, line.p);
+    tn_buf_ch(b, '\n');
+    tn_buf_deinit(&line);
+}
+
 static void step(const struct tn_report_plan *r, unsigned i, struct tn_buf *b)
 {
     const struct tn_plan_step *s = &r->steps->v[i];
@@ -101,8 +139,10 @@ static void step(const struct tn_report_plan *r, unsigned i, struct tn_buf *b)
         tn_escape_terminal(b, line.p);
         tn_buf_ch(b, '\n');
     } else {
-        tn_buf_printf(b, "     %s\n", str(r, TN_S_pl_step_no_command));
+        no_command(r, s, b);
     }
+    if (r->verbose)
+        needs(r, s, &changes, &undo, b);
     tn_buf_deinit(&line);
 }
 

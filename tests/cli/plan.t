@@ -77,17 +77,17 @@ $ tenon plan nvidia-cublas-cu116 --machine os=linux
 first refused
 exit 1
 
-# conda's run time first, pip second; a name that a shell would split is quoted for it.
+# conda's run time first, pip second; what conda takes for no name is a folder, quoted for the shell.
 $ tenon plan tensorflow==2.10 --machine os=windows,gpu="RTX 3060",driver=537.13 --env 'my env'
-out conda create -y -n 'my env' --override-channels --strict-channel-priority -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1
-out conda run -n 'my env' python -m pip install tensorflow==2.10.0
+out conda create -y -p '.\my env' --override-channels --strict-channel-priority -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1
+out conda run -p '.\my env' python -m pip install tensorflow==2.10.0
 exit 0
 $ tenon plan tensorflow==2.10 --machine os=linux,gpu="RTX 3060",driver=535.54.03
 out nvidia-cudnn-cu11==8.7.0.84
 out (cd tf-2.10/lib/python3.10/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* .)
 exit 0
 $ tenon plan torch --machine os=linux,gpu="RTX 3060",driver=535.54.03
-out --index https://download.pytorch.org/whl/cu126 torch==2.14.0+cu126
+out --extra-index-url https://download.pytorch.org/whl/cu126 --index-strategy unsafe-best-match torch==2.14.0+cu126
 exit 0
 
 # Story 6, printed: a lost equal sign; story 10: the withdrawn name with its pins.
@@ -134,3 +134,33 @@ $ tenon plan --side-by-side 1.15,2.10 --machine os=linux,gpu="RTX 3090",driver=5
 json side_by_side[0].status "none"
 json side_by_side[1].status "fits"
 exit 1
+
+# --verbose: what each step changes, needs, and how it is undone.
+$ tenon plan tensorflow==2.10 --machine os=windows,gpu="RTX 3060",driver=537.13 --verbose
+out changes: a new folder tf-2.10
+out undo: remove the environment tf-2.10
+out needs the network
+exit 0
+
+# A quoted program is a value in PowerShell, unless it is called.
+$ tenon plan torch --machine os=windows,gpu="RTX 3060",driver=537.13,python=3.12 --env 'my env'
+out py '-3.12' -m venv 'my env'
+out & 'my env\Scripts\python.exe' -m pip install --extra-index-url
+exit 0
+
+# A name that no shell may be given leaves the steps without a command, never half of one; an option's look is no option.
+$ tenon plan onnxruntime --cpu --machine os=linux --env "$(printf 'a\nb')"
+out (no command: a\x0Ab cannot be quoted safely)
+not uv venv
+err a\x0Ab cannot be written safely on a command line; its steps have no command
+exit 4
+$ tenon plan onnxruntime --cpu --machine os=linux --env "$(printf 'a\342\200\256b')" --json
+json steps[0].command null
+json steps[1].command null
+json steps[2].command null
+exit 4
+$ tenon plan onnxruntime --cpu --machine os=linux --env=-x
+out venv --python 3.14 -- -x
+out --python ./-x/bin/python onnxruntime==
+last tenon doctor --env ./-x
+exit 0
