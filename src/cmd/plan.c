@@ -41,6 +41,11 @@ static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct t
 {
     const char *method = tn_opt_value(c, TN_OPT_METHOD), *date = tn_opt_value(c, TN_OPT_DATE);
     const char *python = tn_opt_value(c, TN_OPT_PYTHON), *cuda = tn_opt_value(c, TN_OPT_CUDA);
+    const char *form = tn_opt_value(c, TN_OPT_EXPORT);
+    if (form && tn_plan_form_of(form) < 0)
+        return wrong(err, tn_s(c, TN_S_pl_usage_export));
+    if (form && (tn_opt_on(c, TN_OPT_JSON) || tn_opt_value(c, TN_OPT_SIDE_BY_SIDE)))
+        return wrong(err, tn_s(c, TN_S_pl_usage_export_json));
     if (method && tn_plan_method_of(method) < 0)
         return wrong(err, tn_s(c, TN_S_pl_usage_method));
     if (date && !is_date(date))
@@ -92,19 +97,22 @@ static int status_of(const struct tn_plan *p)
     return p->end == TN_PLAN_FITS && !p->wishes.refused ? TN_EXIT_OK : TN_EXIT_PROBLEM;
 }
 
+static int say_word(const struct tn_cmd_ctx *c, const char *id, const char *word)
+{
+    struct tn_buf b;
+    struct tn_arg a[] = {{"word", word}};
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, id), a, 1);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+    return TN_EXIT_REFUSED;
+}
+
 /* The exit status, and a line on standard error, where a word has no safe form on a command line. */
 static int status_said(const struct tn_cmd_ctx *c, const struct tn_plan_steps *steps, enum tn_shell shell, int status)
 {
     const char *word = tn_plan_steps_refused(c->mem, steps, shell);
-    struct tn_buf b;
-    struct tn_arg a[] = {{"word", word}};
-    if (!word)
-        return status;
-    tn_buf_init(&b);
-    tn_text_fill(&b, tn_s(c, TN_S_pl_word_refused), a, 1);
-    tn_cmd_say(c, "%s", b.p);
-    tn_buf_deinit(&b);
-    return TN_EXIT_REFUSED;
+    return word ? say_word(c, TN_S_pl_word_refused, word) : status;
 }
 
 /* A plan and what is to be printed of it. */
@@ -140,12 +148,33 @@ static void simulate(struct tn_cmd_ctx *c, struct tn_snap *s, struct planned *on
         tn_planned_simulate(c, s, &one->plan, &one->steps, &one->outcome);
 }
 
+/* The plan as another tool's file on standard output, or nothing there. */
+static int print_export(struct tn_cmd_ctx *c, const struct planned *one, enum tn_plan_form form)
+{
+    const char *why, *word;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    int rc = TN_EXIT_REFUSED;
+    c->document = true;
+    if (tn_plan_export(c->mem, &one->plan, &one->steps, form, &b, &why, &word))
+        rc = tn_cmd_print(c, &b, status_of(&one->plan));
+    else if (word)
+        say_word(c, TN_S_pl_word_refused_export, word);
+    else
+        tn_cmd_say(c, "%s", tn_s(c, why));
+    tn_buf_deinit(&b);
+    return rc;
+}
+
 static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const struct tn_commands *commands,
                    struct tn_snap *s)
 {
     struct planned *one = tn_arena_alloc(c->mem, sizeof *one);
     struct tn_buf b;
     make(c, w, s, one);
+    const char *form = tn_opt_value(c, TN_OPT_EXPORT);
+    if (form && one->plan.end == TN_PLAN_FITS && !w->refused)
+        return print_export(c, one, (enum tn_plan_form)tn_plan_form_of(form));
     simulate(c, s, one);
     struct tn_report_plan r = report_of(c, one);
     r.commands = commands;
@@ -155,7 +184,11 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
         tn_report_plan_json(&r, &b);
     else
         tn_report_plan_text(&r, &b);
-    int rc = tn_cmd_print(c, &b, status_said(c, &one->steps, r.shell, status_of(&one->plan)));
+    int rc = status_said(c, &one->steps, r.shell, status_of(&one->plan));
+    if (form) /* nothing to export: standard output stays empty, it may be a file */
+        tn_os_print_text(2, b.p, b.n);
+    else
+        rc = tn_cmd_print(c, &b, rc);
     tn_buf_deinit(&b);
     return rc;
 }
@@ -233,13 +266,14 @@ static int run(struct tn_cmd_ctx *c)
 static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON,  TN_OPT_METHOD,
                                       TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
                                       TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,
-                                      TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_COUNT};
+                                      TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT,  TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow",
                                        "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",
                                        "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03",
                                        "tenon plan -r requirements.txt",
                                        "tenon plan --side-by-side 1.15,2.10",
+                                       "tenon plan tensorflow --export requirements > requirements.txt",
                                        NULL};
 
 TN_CMD(plan, "plan", "[SPEC...]", opts, 0, 64, run, TN_S_cmd_plan, examples, 0);

@@ -69,9 +69,12 @@ void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struc
 /* The environment's interpreter, as it is started: "ENV/bin/python", "ENV\Scripts\python.exe". */
 const char *tn_plan_step_python(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s);
 
-/* export_*.c: the plan in the form of another tool. false: this plan cannot be said in it (and why: an interface
- * string).
- */
+/* The words that start its Python, quoted for the shell, without a line end. */
+bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                        enum tn_shell shell, struct tn_buf *ret);
+
+/* export_*.c: the plan in the form of another tool. false: nothing is appended, since this plan cannot be said in it
+ * (*ret_why, an interface string) or a word cannot be written safely in it (*ret_word). */
 enum tn_plan_form {
     TN_FORM_SH,
     TN_FORM_PS1,
@@ -86,6 +89,6 @@ enum tn_plan_form {
 };
 int tn_plan_form_of(const char *word); /* "sh" ... "slurm"; -1 */
 bool tn_plan_export(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_steps *steps,
-                    enum tn_plan_form form, struct tn_buf *ret, const char **ret_why);
+                    enum tn_plan_form form, struct tn_buf *ret, const char **ret_why, const char **ret_word);
 
 #endif

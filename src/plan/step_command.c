@@ -168,6 +168,22 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *all, const
     return l->ok;
 }
 
+bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                        enum tn_shell shell, struct tn_buf *ret)
+{
+    struct line l = {.b = ret, .shell = shell, .ok = true, .first = true};
+    if (s->tool == TN_STEP_BY_CONDA) {
+        words(&l, s->program, "run", NULL);
+        conda_target(&l, all, s, mem);
+        if (tn_str_eq(s->program, "conda")) /* else what is printed comes at the end */
+            word(&l, "--no-capture-output");
+        word(&l, "python");
+    } else {
+        word(&l, tn_plan_step_python(mem, all, s));
+    }
+    return l.ok;
+}
+
 bool tn_plan_step_command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                           enum tn_shell shell, struct tn_buf *ret)
 {

@@ -164,3 +164,56 @@ out venv --python 3.14 -- -x
 out --python ./-x/bin/python onnxruntime==
 last tenon doctor --env ./-x
 exit 0
+
+# Exports: one file on standard output, or nothing.
+$ tenon plan tensorflow==2.21 torch --export sh --machine os=linux,gpu="RTX 3090",driver=550.54.14 > s && sh -n s && cat s
+first #!/bin/sh
+out 'tensorflow[and-cuda]==2.21.0'
+last if command -v tenon >/dev/null; then tenon doctor --env tf-2.21; fi
+exit 0
+$ tenon plan tensorflow torch --export pyproject --machine os=linux,gpu="RTX 3090",driver=550.54.14 > p && python3 -c "import tomllib; d = tomllib.load(open('p', 'rb')); print(d['tool']['uv']['sources']['torch']['index'], d['tool']['uv']['index'][0]['explicit'], d['project']['requires-python'])"
+first pytorch-cu126 True ==3.13.*
+exit 0
+$ tenon plan torch --export requirements --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out --extra-index-url https://download.pytorch.org/whl/cu126
+out torch==2.14.0+cu126
+exit 0
+$ tenon plan tensorflow==2.10 --export devcontainer --machine os=linux,gpu="RTX 3090",driver=550.54.14
+json image "python:3.10"
+json hostRequirements.gpu true
+json remoteEnv.PATH "/opt/env/bin:${containerEnv:PATH}"
+exit 0
+$ tenon plan tensorflow==2.10 --export dockerfile --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out FROM condaforge/miniforge3
+out RUN conda create -y -p /opt/env
+out ENV CONDA_OVERRIDE_CUDA=11.2
+exit 0
+$ tenon plan tensorflow==2.10 --export slurm --machine os=linux,gpu="RTX 3090",driver=550.54.14 --env 'a b' > s && sh -n s && cat s
+out #SBATCH --job-name=ab
+out #SBATCH --gres=gpu:1
+last exec srun 'a b/bin/python' "$@"
+exit 0
+$ tenon plan torch --export ps1 --machine os=windows,gpu="RTX 3060",driver=537.13,python=3.12 --env '环境 1'
+out if ($LASTEXITCODE) { exit $LASTEXITCODE }
+out & '环境 1\Scripts\python.exe' -m pip install
+exit 0
+$ tenon plan tensorflow==2.10 --export requirements --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+quiet
+err comes from conda, which this form cannot say
+exit 4
+$ tenon plan torch --export sh --machine os=linux,gpu=none --env "$(printf 'a\nb')"
+quiet
+err a\x0Ab cannot be written safely in this form; nothing is exported
+exit 4
+$ tenon plan torch --export sh --machine os=windows,gpu=none
+quiet
+err this plan is for Windows
+exit 4
+$ tenon plan tensorflow==2.10 --python 3.12 --export sh --machine os=linux,gpu="GTX 1080",driver=535.54.03
+quiet
+err takes Python 3.7 to 3.10
+exit 1
+$ tenon plan torch --export magic --machine os=linux
+exit 2
+$ tenon plan torch --export sh --json --machine os=linux
+exit 2
