@@ -65,6 +65,8 @@
 #define TN_MAX_WISH_TEXT 200u    /* of it shown */
 #define TN_MAX_WISH_FILES 64u    /* that name each other */
 #define TN_MAX_WISH_DEPTH 8u
-#define TN_MAX_MODULE_BYTES (256u << 20) /* a decompressed kernel module: nvidia.ko is about 65 MB */
+#define TN_MAX_WHEEL_LIBRARY (768u << 20) /* one library of a wheel unpacked to look for GPU code */
+#define TN_MAX_WHEEL_BYTES (1536u << 20)  /* all of them */
+#define TN_MAX_MODULE_BYTES (256u << 20)  /* a decompressed kernel module: nvidia.ko is about 65 MB */
 
 #endif

@@ -8,9 +8,11 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/wheel_view.h"
 #include "cmd/wishes.h"
 #include "finding/verdict.h"
 #include "os/os.h"
+#include "plan/wheel.h"
 #include "report/fits.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
@@ -154,6 +156,33 @@ static int print(struct tn_cmd_ctx *c, const struct tn_wish_file *file, const st
     return rc;
 }
 
+static int judge_wheel(struct tn_cmd_ctx *c, const char *name, const char *extras, struct tn_snap *s,
+                       struct tn_err *err)
+{
+    struct tn_fits *f = tn_arena_alloc(c->mem, sizeof *f);
+    struct tn_plan_wishes *w = tn_arena_alloc(c->mem, sizeof *w);
+    const char *python = tn_opt_value(c, TN_OPT_PYTHON) ? tn_opt_value(c, TN_OPT_PYTHON) : "";
+    struct tn_wheel_view view;
+    struct tn_wheel_file wheel;
+    struct tn_wish_reader r;
+    struct tn_wish_file file;
+    int rc = tn_wheel_view_open(&view, name, err);
+    if (rc)
+        return rc;
+    tn_plan_wishes_init(w);
+    w->python = python;
+    tn_cmd_wish_reader(c, name, s, python, &r);
+    r.extras = extras;
+    rc = tn_wheel_file_read(&r, &view.view, &wheel, &file, err);
+    tn_wheel_view_close(&view);
+    if (rc)
+        return rc;
+    tn_wish_file_wishes(c->mem, &file, w);
+    tn_fits_make(c->mem, &file, w, s, f);
+    tn_wheel_judge(c->mem, &wheel, s, python, f);
+    return print(c, &file, f);
+}
+
 static int judge(struct tn_cmd_ctx *c, const char *name, const char *extras, struct tn_span text, struct tn_snap *s,
                  struct tn_err *err)
 {
@@ -192,7 +221,8 @@ static int run(struct tn_cmd_ctx *c)
         tn_err_set(&err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_pl_usage_python));
         return tn_cmd_fail(c, &err);
     }
-    int rc = tn_cmd_wish_text(c, name, &text, &err);
+    bool wheel = tn_str_ends(name, ".whl");
+    int rc = wheel ? 0 : tn_cmd_wish_text(c, name, &text, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
     c->makes_env = true;
@@ -201,7 +231,7 @@ static int run(struct tn_cmd_ctx *c)
     rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
-    rc = judge(c, name, extras, text, &s, &err);
+    rc = wheel ? judge_wheel(c, name, extras, &s, &err) : judge(c, name, extras, text, &s, &err);
     if (rc < 0)
         rc = tn_cmd_fail(c, &err);
     tn_snap_deinit(&s);

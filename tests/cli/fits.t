@@ -112,3 +112,50 @@ exit 0
 $ printf 'a: &a [x,x]\nb: &b [*a,*a]\ndependencies:\n  - *b\n  - numpy\n' >x.yml; tenon fits x.yml --machine os=linux
 out anchors
 exit 3
+
+# Wheels: tags, driver, and the code in the wheel's own libraries (sm_75, PTX 7.5 of CUDA 13) against the card (story 28).
+$ cp $SRC/tests/fuzz/corpus/fatbin/elf x.so; python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl x.so nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.35,gpu=T4,driver=535.54.03 --python 3.11 --json
+json kind "wheel"
+json status "fits"
+json requirements[2].id "ft_wheel_native"
+exit 0
+$ cp $SRC/tests/fuzz/corpus/fatbin/elf x.so; python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl x.so nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.35,gpu="RTX 5090",driver=580.65.06
+out the driver compiles its PTX (compute_75) at the first start, which takes minutes
+exit 0
+$ cp $SRC/tests/fuzz/corpus/fatbin/elf x.so; python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl x.so nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.35,gpu="RTX 3090",driver=535.54.03
+out written by CUDA 13.0, which a driver for CUDA 12.2 does not read
+exit 1
+$ cp $SRC/tests/fuzz/corpus/fatbin/elf x.so; python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl x.so nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.35,gpu="GTX 1080",driver=580.65.06
+out GeForce GTX 1080 (compute capability 6.1) is older than all code
+exit 1
+$ cp $SRC/tests/fuzz/corpus/fatbin/elf x.so; python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl x.so nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.35,driver=580.65.06
+out which card is here is not known
+exit 3
+$ python3 $SRC/tests/cli/wheel.py a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl - nvidia-cuda-runtime-cu12==12.4.127; tenon fits a-1.0-cp311-cp311-manylinux_2_28_x86_64.whl --machine os=linux,glibc=2.17,gpu="RTX 3090",driver=470.57.02 --python 3.12
+out the wheel needs glibc 2.28 or newer; here it is 2.17
+out the wheel takes Python cp311-cp311, not 3.12
+out CUDA 12.4, which the wheel asks for, needs driver 525.60.13 or newer; here it is 470.57.02
+exit 1
+$ python3 $SRC/tests/cli/wheel.py a-1.0-cp39-abi3-win_amd64.whl -; tenon fits a-1.0-cp39-abi3-win_amd64.whl --machine os=linux
+out the wheel is for win_amd64; this machine is Linux x86_64
+exit 1
+$ python3 $SRC/tests/cli/wheel.py a-1.0-cp39-abi3-win_amd64.whl -; tenon fits a-1.0-cp39-abi3-win_amd64.whl --machine os=windows --python 3.12
+first fits
+exit 0
+$ python3 $SRC/tests/cli/wheel.py a-1.0-cp39-cp39-manylinux2014_x86_64.whl -; tenon fits a-1.0-cp39-cp39-manylinux2014_x86_64.whl --machine os=linux,libc=musl
+out the wheel is for glibc; the C library here is musl
+exit 1
+$ python3 $SRC/tests/cli/wheel.py tensorflow-2.21.0-cp311-cp311-manylinux_2_27_x86_64.whl -; tenon fits tensorflow-2.21.0-cp311-cp311-manylinux_2_27_x86_64.whl --machine os=linux,glibc=2.39,gpu="RTX 5090",driver=570.124 --verbose
+out tensorflow 2.21.0
+out compute capability 12.0
+out [
+exit 0
+$ python3 $SRC/tests/cli/wheel.py --out a-1.0-py3-none-any.whl -; tenon fits a-1.0-py3-none-any.whl --machine os=linux
+err leads out of the folder
+exit 4
+$ python3 $SRC/tests/cli/wheel.py --over a-1.0-py3-none-any.whl -; tenon fits a-1.0-py3-none-any.whl --machine os=linux
+err lie over each other
+exit 4
+$ printf 'PK' >a-1.0-py3-none-any.whl; tenon fits a-1.0-py3-none-any.whl --machine os=linux
+err too short
+exit 3
