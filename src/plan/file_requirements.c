@@ -63,8 +63,9 @@ static void include(const struct file *f, unsigned number, struct tn_span line, 
     const char *why = NULL;
     bool circle = false;
     const char *name = tn_arena_strndup(r->mem, (const char *)path.p, path.n);
-    const char *full = tn_path_join(r->mem, TN_PATH_POSIX, tn_path_dir(r->mem, TN_PATH_POSIX, r->name), name);
-    full = tn_path_norm(r->mem, TN_PATH_POSIX, full);
+    enum tn_path_style style = strchr(r->name, '\\') ? TN_PATH_WINDOWS : TN_PATH_POSIX;
+    const char *full =
+        tn_path_norm(r->mem, style, tn_path_join(r->mem, style, tn_path_dir(r->mem, style, r->name), name));
     struct tn_wish_reader inner = *r;
     struct file g = *f;
     inner.name = full;

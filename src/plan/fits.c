@@ -64,14 +64,39 @@ static const char *how_it_runs(const struct tn_plan_machine *m, const struct tn_
     return b->mark & TN_PLAN_JIT ? TN_S_ft_jit : TN_S_ft_native;
 }
 
+/* TensorFlow without [and-cuda] and ONNX Runtime load the image's own CUDA and cuDNN; NULL: nothing is wrong. */
+static const char *judge_base(const struct tn_wish_file *file, const struct tn_plan *p, const struct tn_wish_line *l,
+                              const struct tn_plan_build *b, const char **ret_have)
+{
+    bool own = strstr(p->wishes.v[l->wish].extras, "cuda") != NULL || strstr(l->text, "/tensorflow:") != NULL;
+    const char *have = "", *tag = "";
+    if ((b->kind != TN_PLAN_TENSORFLOW && b->kind != TN_PLAN_ORT) || !b->gpu || own)
+        return NULL;
+    for (size_t i = 0; i < file->n; i++) {
+        const struct tn_wish_line *k = &file->v[i];
+        if (k->marker != TN_MARKER_NO && k->what == TN_LINE_IMAGE && strstr(k->spec, "nvidia/cuda:"))
+            tag = strstr(k->spec, "nvidia/cuda:") + 12;
+        if (k->marker != TN_MARKER_NO && tn_str_starts(k->spec, "NVIDIA_REQUIRE_CUDA=cuda>=") && *k->note)
+            have = k->spec + 26;
+    }
+    *ret_have = have;
+    if (*have && *b->cuda_spec && !tn_plan_meets(have, b->cuda_spec))
+        return TN_S_ft_image_cuda;
+    *ret_have = tag;
+    return *tag && !strstr(tag, "cudnn") ? TN_S_ft_image_no_cudnn : NULL;
+}
+
 /* The build that was chosen: what of the machine it needs and nobody knows. */
-static void judge_build(struct tn_arena *mem, struct tn_fits *f, const struct tn_plan *p, const struct tn_wish_line *l,
-                        const struct tn_plan_build *b)
+static void judge_build(struct tn_arena *mem, struct tn_fits *f, const struct tn_wish_file *file,
+                        const struct tn_plan *p, const struct tn_wish_line *l, const struct tn_plan_build *b)
 {
     const struct tn_plan_machine *m = &p->machine;
     enum tn_fits_status status = TN_FITS_YES;
-    const char *id = how_it_runs(m, b);
-    if (b->gpu && m->no_driver && !*m->driver) {
+    const char *id = how_it_runs(m, b), *have = "", *base = judge_base(file, p, l, b, &have);
+    if (base) {
+        status = TN_FITS_NO;
+        id = base;
+    } else if (b->gpu && m->no_driver && !*m->driver) {
         status = TN_FITS_NO;
         id = TN_S_ft_no_driver;
     } else if (b->gpu && !*m->driver && !*m->ceiling) {
@@ -83,6 +108,10 @@ static void judge_build(struct tn_arena *mem, struct tn_fits *f, const struct tn
     }
     struct tn_fits_row *r = tn_fits_add_row(mem, f, l, status, id);
     fill(mem, m, b, &r->say);
+    if (base) {
+        tn_plan_arg(mem, &r->say, "have", "%s", have);
+        tn_plan_arg(mem, &r->say, "spec", "%s", b->cuda_spec);
+    }
     if (f->status <= status)
         *tn_fits_add(f, status, id) = r->say;
     if (b->mark & TN_PLAN_OWN_WHEELS && b->gpu)
@@ -225,7 +254,7 @@ static void judge_line(struct tn_arena *mem, struct tn_fits *f, const struct tn_
     if (l->marker == TN_MARKER_NO)
         return;
     if (l->wish >= 0 && p && p->end == TN_PLAN_FITS) {
-        judge_build(mem, f, p, l, p->choice.build[l->wish]);
+        judge_build(mem, f, file, p, l, p->choice.build[l->wish]);
     } else if (l->wish >= 0 && p) {
         judge_alone(mem, f, p, w, s, l);
     } else if (l->other >= 0 && p && p->end == TN_PLAN_FITS) {
@@ -279,6 +308,13 @@ void tn_fits_make(struct tn_arena *mem, const struct tn_wish_file *file, const s
     if (w->n) {
         ret->plan = p = tn_arena_alloc(mem, sizeof *p);
         tn_plan_make(mem, w, s, p);
+        if (p->end == TN_PLAN_FITS && !p->gpu && p->machine.weak && !w->cpu) { /* can it run there at all? */
+            struct tn_plan_wishes *on_gpu = tn_arena_memdup(mem, w, sizeof *w);
+            struct tn_plan *q = tn_arena_alloc(mem, sizeof *q);
+            on_gpu->gpu = true;
+            tn_plan_make(mem, on_gpu, s, q);
+            ret->plan = p = q->end == TN_PLAN_FITS ? q : p;
+        }
         judge_plan(ret, file, p);
     }
     if (w->refused)

@@ -159,3 +159,19 @@ exit 4
 $ printf 'PK' >a-1.0-py3-none-any.whl; tenon fits a-1.0-py3-none-any.whl --machine os=linux
 err too short
 exit 3
+
+# TensorFlow without [and-cuda] loads the image's CUDA and cuDNN.
+$ printf 'FROM nvidia/cuda:11.8.0-cudnn8-runtime-ubuntu22.04\nRUN pip install tensorflow==2.15.1\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out from the image, which has 11.8
+exit 1
+$ printf 'FROM nvidia/cuda:12.2.2-base-ubuntu22.04\nRUN pip install tensorflow==2.15.1\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out has no cuDNN
+exit 1
+$ printf 'FROM nvidia/cuda:12.2.2-base-ubuntu22.04\nRUN pip install "tensorflow[and-cuda]==2.15.1"\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+exit 0
+$ printf 'FROM nvidia/cuda:12.2.2-cudnn8-runtime-ubuntu22.04\nRUN pip install tensorflow==2.15.1\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+exit 0
+# A weak card can run it all the same.
+$ printf 'torch==2.3.0\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="GeForce MX150",driver=550.54.14
+out machine code for GeForce MX150
+exit 0
