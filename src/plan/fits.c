@@ -42,7 +42,7 @@ static void fill(struct tn_arena *mem, const struct tn_plan_machine *m, const st
 {
     const struct tn_plan_card *c = m->n_card ? &m->card[0] : NULL;
     say->cite = b->cite;
-    tn_plan_arg(mem, say, "package", "%s", b->package);
+    tn_plan_arg(mem, say, "package", "%s", b->gpu ? b->package : tn_plan_kind_word(b->kind));
     tn_plan_arg(mem, say, "version", "%s", b->version);
     tn_plan_arg(mem, say, "cuda", "%s", b->cuda);
     tn_plan_arg(mem, say, "need", "%s", b->driver_need);
@@ -294,8 +294,10 @@ static void judge_plan(struct tn_fits *f, const struct tn_wish_file *file, const
         *tn_fits_add(f, open ? TN_FITS_UNKNOWN : TN_FITS_NO, "") = p->conflict.v[i];
     if (p->end == TN_PLAN_NONE && open)
         tn_fits_add(f, TN_FITS_UNKNOWN, TN_S_ft_marker);
+    static const char *const in_rows[] = {TN_S_pl_note_own_wheels, TN_S_pl_note_no_driver, TN_S_pl_note_jit, NULL};
     for (unsigned i = 0; i < p->warning.n; i++)
-        *tn_plan_says_add(&f->notes, "") = p->warning.v[i];
+        if (!tn_str_in(p->warning.v[i].id, in_rows))
+            *tn_plan_says_add(&f->notes, "") = p->warning.v[i];
 }
 
 void tn_fits_make(struct tn_arena *mem, const struct tn_wish_file *file, const struct tn_plan_wishes *w,

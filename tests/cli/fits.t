@@ -175,3 +175,10 @@ exit 0
 $ printf 'torch==2.3.0\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="GeForce MX150",driver=550.54.14
 out machine code for GeForce MX150
 exit 0
+# What a release itself gets wrong; on a machine without a GPU the CPU build is meant.
+$ printf 'tensorflow[and-cuda]==2.16.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out tensorflow 2.16.1 does not find all of the CUDA wheels that it asks for: `tenon plan` puts that right
+exit 0
+$ printf 'tensorflow==2.15.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu=none,driver=none
+out tensorflow 2.15.1, the CPU build
+exit 0
