@@ -34,11 +34,23 @@ static const char *const names[] = {"a.dll",
                                     "\\\\?\\C:\\d\\a.dll",
                                     "a.dll:s",
                                     "x/y.dll"};
-static const char *const folders[] = {
-    "C:\\d", "C:\\D\\", "C:\\Windows\\System32", "C:\\Windows", "C:\\e", "C:\\e\\Library\\bin", SITE "\\torch\\lib",
-    SITE "\\torch", SITE "\\nvidia\\cu13\\bin\\x86_64", SITE "\\onnxruntime\\capi", SITE "\\tensorflow\\python", "", "C:", "\\\\s\\t",
-    SITE "\\cupy_backends\\cuda\\libs"};
-static const char *const words[] = {"file", "file", "file", "file", "none", "denied", "folder", "loop", "long", "other"};
+static const char *const folders[] = {"C:\\d",
+                                      "C:\\D\\",
+                                      "C:\\Windows\\System32",
+                                      "C:\\Windows",
+                                      "C:\\e",
+                                      "C:\\e\\Library\\bin",
+                                      SITE "\\torch\\lib",
+                                      SITE "\\torch",
+                                      SITE "\\nvidia\\cu13\\bin\\x86_64",
+                                      SITE "\\onnxruntime\\capi",
+                                      SITE "\\tensorflow\\python",
+                                      "",
+                                      "C:",
+                                      "\\\\s\\t",
+                                      SITE "\\cupy_backends\\cuda\\libs"};
+static const char *const words[] = {"file",   "file",   "file", "file", "none",
+                                    "denied", "folder", "loop", "long", "other"};
 static const char *const damages[] = {NULL, NULL, NULL, NULL, "cut", "not-pe", ""};
 
 struct in {
@@ -108,7 +120,8 @@ static void machine(struct tn_snap *s, struct in *i)
 {
     static const char *const kinds[] = {"venv", "conda", "store", "standalone"};
     static const char *const pythons[] = {"3.10.11", "3.7.9", "3.12", "", "3", "3.8.99999999999999999999"};
-    static const char *const variables[] = {"CONDA_DLL_SEARCH_MODIFICATION_ENABLE", "CUDA_PATH", "CUDA_PATH_V12_4", "PATH"};
+    static const char *const variables[] = {"CONDA_DLL_SEARCH_MODIFICATION_ENABLE", "CUDA_PATH", "CUDA_PATH_V12_4",
+                                            "PATH"};
     static const char *const by[] = {"PATH", "default", "x"};
     TN_THE(s, host)->os = tn_fact_str(s, 0, "windows");
     TN_THE(s, host)->arch = str(s, i, next(i, 4) ? "AMD64" : "i386");
@@ -216,7 +229,8 @@ static uint64_t run(struct tn_snap *s, struct in i, bool asks)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const frameworks[] = {"torch", "tensorflow", "onnxruntime", "cupy"};
-    static const char *const versions[] = {"2.4.0+cu124", "2.10.1", "1.31.1", "13.6.0", "1.4.0", "14.0", "", "99999999999"};
+    static const char *const versions[] = {"2.4.0+cu124", "2.10.1", "1.31.1", "13.6.0",
+                                           "1.4.0",       "14.0",   "",       "99999999999"};
     struct tn_snap s;
     struct in i = {data, size, "C:\\d"};
     if (size > 4096)
