@@ -257,13 +257,13 @@ def kill_hard(shell, way):
     pid = int(re.search(r"pid (\d+) \.", shell.until(r"pid \d+ \.")).group(1))
     shell.line("kill -9 $!")
     for _ in range(100):
-        try:
+        try: # it may go between any two of these
             os.kill(pid, 0)
-        except ProcessLookupError:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return "gone"
+        except (ProcessLookupError, FileNotFoundError):
             return "gone"
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
-            if f.read().rsplit(")", 1)[1].split()[0] == "Z":
-                return "gone"
         time.sleep(0.05)
     return "FAILED: it lives on"
 
