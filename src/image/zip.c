@@ -32,11 +32,13 @@ struct directory {
 /* The end record lies in the last 64 KB, behind it a comment. */
 static int find_end(const struct tn_view *v, struct directory *ret, struct tn_err *err)
 {
-    struct tn_span tail, locator, end;
+    struct tn_span tail = {0}, locator = {0}, end = {0};
     size_t n = v->size < END_SIZE + 65535u ? (size_t)v->size : END_SIZE + 65535u;
     int rc = n < END_SIZE ? bad(err, "too short for a zip file") : tn_view_at(v, v->size - n, n, &tail, err);
     if (rc)
         return rc;
+    if (!tail.p)
+        return bad(err, "too short for a zip file");
     size_t at = n - END_SIZE;
     while (at > 0 && memcmp(tail.p + at, "PK\5\6", 4) != 0)
         at--;
