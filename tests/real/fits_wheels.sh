@@ -1,7 +1,7 @@
 #!/bin/bash
 # Story 28 over code that nvcc wrote: for wheels with machine code alone, with PTX beside it and with an "a" target, each card is
 # told as facts/arch.h has it: native, compiled from PTX for minutes, no code, older than all code.
-. lib.sh
+. "$(dirname "$0")/lib.sh"
 NVCC=$(ls -d /usr/local/cuda*/bin/nvcc 2>/dev/null | sed -n 1p)
 [ -n "$NVCC" ] || skip "nvcc"
 cd "$WORK" || exit 1
