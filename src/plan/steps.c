@@ -1,5 +1,5 @@
-/* steps.c - see step.h: which steps make the chosen combination, for each way of installing. */
-#include "plan/step.h"
+/* steps.c - see step.h: which steps make the chosen combination; each way of installing has a file of its own. */
+#include "plan/steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "plan/inner.h"
 #include "version/dotted.h"
 
-static struct tn_plan_step *add(struct tn_plan_steps *all, enum tn_step_kind kind)
+struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_kind kind)
 {
     struct tn_plan_step *s = &all->v[all->n < TN_PLAN_MAX_STEPS ? all->n++ : TN_PLAN_MAX_STEPS - 1];
     *s = (struct tn_plan_step){.kind = kind,
@@ -24,7 +24,7 @@ static struct tn_plan_step *add(struct tn_plan_steps *all, enum tn_step_kind kin
     return s;
 }
 
-static void package(struct tn_plan_step *s, const char *text)
+void tn_plan_step_package(struct tn_plan_step *s, const char *text)
 {
     if (s->n_package < TN_STEP_MAX_PACKAGES)
         s->package[s->n_package++] = text;
@@ -42,12 +42,12 @@ static const char *default_name(struct tn_arena *mem, const struct tn_plan *p)
     return tn_arena_printf(mem, "%s-%s", b->kind == TN_PLAN_TENSORFLOW ? "tf" : tn_plan_kind_word(b->kind), head);
 }
 
-static const char *env_of(struct tn_arena *mem, const struct tn_plan *p)
+const char *tn_plan_env_of(struct tn_arena *mem, const struct tn_plan *p)
 {
     return *p->wishes.env ? p->wishes.env : default_name(mem, p);
 }
 
-static bool is_path(const char *env)
+bool tn_plan_is_path(const char *env)
 {
     return strpbrk(env, "/\\") != NULL || env[0] == '.' || env[0] == '~';
 }
@@ -76,7 +76,8 @@ static void add_extra_pins(struct tn_arena *mem, const struct tn_plan_build *b, 
         const char *name = tn_facts_get(t, r, "package"), *c = tn_facts_get(t, r, "constraint");
         if (tn_facts_rank(t, r) != 1 || !tn_str_starts(name, "nvidia-"))
             continue;
-        package(s, tn_is_digit(*c) ? tn_arena_printf(mem, "%s==%s", name, c) : tn_arena_printf(mem, "%s%s", name, c));
+        tn_plan_step_package(s, tn_is_digit(*c) ? tn_arena_printf(mem, "%s==%s", name, c)
+                                                : tn_arena_printf(mem, "%s%s", name, c));
         s->cite = tn_facts_cite(t, r);
     }
 }
@@ -88,9 +89,9 @@ static void pin_runtime(struct tn_arena *mem, const struct tn_plan *p, const str
     unsigned major = (unsigned)tn_version_dotted_major(p->choice.cuda);
     const char *end = major >= 13 ? "" : tn_arena_printf(mem, "-cu%u", major);
     if (*b->cuda_spec && floats(b->cuda_spec) && tn_str_starts(b->cuda_spec, ">="))
-        package(s, tn_arena_printf(mem, "nvidia-cuda-runtime%s==%s.*", end, p->choice.cuda));
+        tn_plan_step_package(s, tn_arena_printf(mem, "nvidia-cuda-runtime%s==%s.*", end, p->choice.cuda));
     if (*b->cudnn_spec && floats(b->cudnn_spec))
-        package(s, tn_arena_printf(mem, "nvidia-cudnn-cu%u==%s", major, p->choice.cudnn));
+        tn_plan_step_package(s, tn_arena_printf(mem, "nvidia-cudnn-cu%u==%s", major, p->choice.cudnn));
 }
 
 static void add_tensorflow(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_build *b, bool wheels,
@@ -98,22 +99,22 @@ static void add_tensorflow(struct tn_arena *mem, const struct tn_plan *p, const 
 {
     bool extra = tn_version_dotted_cmp_parts(b->version, "2.14", 2) >= 0;
     if (!b->gpu || !wheels) {
-        package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
+        tn_plan_step_package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
         return;
     }
     /* the extras of 2.14 and of 2.15.0 ask for a TensorRT that the index does not have for every Python */
     bool broken = tn_version_dotted_cmp_parts(b->version, "2.14", 2) == 0 || tn_str_eq(b->version, "2.15.0");
     if (extra && !broken) {
-        package(s, tn_arena_printf(mem, "%s[and-cuda]==%s", b->package, b->version));
+        tn_plan_step_package(s, tn_arena_printf(mem, "%s[and-cuda]==%s", b->package, b->version));
         if (alone)
             pin_runtime(mem, p, b, s);
         return;
     }
-    package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
+    tn_plan_step_package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version));
     add_extra_pins(mem, b, s);
 }
 
-static void add_packages(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_step *s)
+void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_step *s)
 {
     const struct tn_plan_choice *c = &p->choice;
     for (unsigned i = 0; i < c->n; i++) {
@@ -122,14 +123,14 @@ static void add_packages(struct tn_arena *mem, const struct tn_plan *p, bool whe
         case TN_PLAN_TENSORFLOW: add_tensorflow(mem, p, b, wheels, c->n == 1, s); break;
         case TN_PLAN_TORCH:
             s->index = torch_index(mem, &p->machine, b);
-            package(s, *s->index ? tn_arena_printf(mem, "torch==%s+%s", b->version, b->variant)
-                                 : tn_arena_printf(mem, "torch==%s", b->version));
+            tn_plan_step_package(s, *s->index ? tn_arena_printf(mem, "torch==%s+%s", b->version, b->variant)
+                                              : tn_arena_printf(mem, "torch==%s", b->version));
             break;
         case TN_PLAN_JAX:
-            package(s, b->gpu ? tn_arena_printf(mem, "jax[%s]==%s", b->variant, b->version)
-                              : tn_arena_printf(mem, "jax==%s", b->version));
+            tn_plan_step_package(s, b->gpu ? tn_arena_printf(mem, "jax[%s]==%s", b->variant, b->version)
+                                           : tn_arena_printf(mem, "jax==%s", b->version));
             break;
-        case TN_PLAN_ORT: package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version)); break;
+        case TN_PLAN_ORT: tn_plan_step_package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version)); break;
         case TN_PLAN_KINDS: break;
         }
         s->mb += b->mb;
@@ -138,9 +139,9 @@ static void add_packages(struct tn_arena *mem, const struct tn_plan *p, bool whe
     }
     for (unsigned i = 0; i < c->n_pin; i++) /* what the metadata says, pip keeps by itself */
         if (c->pin[i].needed)
-            package(s, tn_arena_printf(mem, "%s%s", c->pin[i].name, c->pin[i].spec));
+            tn_plan_step_package(s, tn_arena_printf(mem, "%s%s", c->pin[i].name, c->pin[i].spec));
     for (unsigned i = 0; i < p->wishes.n_other; i++)
-        package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
+        tn_plan_step_package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
 }
 
 /* Does TensorFlow need to be led to NVIDIA's wheels? */
@@ -168,53 +169,24 @@ static bool have_python(const struct tn_plan *p)
 static void by_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
 {
     bool uv = p->method == TN_METHOD_UV || !have_python(p);
-    const char *env = env_of(mem, p);
-    struct tn_plan_step *s = add(all, TN_STEP_VENV);
+    const char *env = tn_plan_env_of(mem, p);
+    struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_VENV);
     s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
     s->env = env;
     s->python = p->choice.python;
     s->network = uv && !have_python(p);
-    s = add(all, TN_STEP_PACKAGES);
+    s = tn_plan_step_add(all, TN_STEP_PACKAGES);
     s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
     s->env = env;
     s->python = p->choice.python;
     s->network = true;
-    add_packages(mem, p, true, s);
+    tn_plan_step_frameworks(mem, p, true, s);
     if (needs_link(p)) {
-        s = add(all, TN_STEP_LINK);
+        s = tn_plan_step_add(all, TN_STEP_LINK);
         s->env = env;
         s->python = p->choice.python;
         s->into = "tensorflow";
     }
-}
-
-/* conda's Python and CUDA run time, then pip (TensorFlow's install page for Windows up to 2.10). */
-static void by_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
-{
-    const char *env = env_of(mem, p);
-    struct tn_plan_step *s = add(all, TN_STEP_CONDA_ENV);
-    s->tool = TN_STEP_BY_CONDA;
-    s->program = *p->machine.conda ? p->machine.conda : "conda";
-    s->env = env;
-    s->named = !is_path(env);
-    s->python = p->choice.python;
-    s->channel[s->n_channel++] = "conda-forge";
-    s->network = true;
-    package(s, tn_arena_printf(mem, "python=%s", p->choice.python));
-    if (*p->choice.cuda) {
-        package(s, tn_arena_printf(mem, "cudatoolkit=%s", p->choice.cuda));
-        char minor[TN_DOTTED_TEXT];
-        if (tn_version_dotted_head(p->choice.cudnn, 2, minor, sizeof minor))
-            package(s, tn_arena_printf(mem, "cudnn=%s", minor));
-    }
-    s = add(all, TN_STEP_PACKAGES);
-    s->tool = TN_STEP_BY_CONDA;
-    s->program = *p->machine.conda ? p->machine.conda : "conda";
-    s->env = env;
-    s->named = !is_path(env);
-    s->python = p->choice.python;
-    s->network = true;
-    add_packages(mem, p, false, s);
 }
 
 void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *ret)
@@ -225,11 +197,11 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
         return;
     switch (p->method) {
     case TN_METHOD_MIXED:
-    case TN_METHOD_CONDA: by_both(mem, p, ret); break;
+    case TN_METHOD_CONDA: tn_plan_steps_both(mem, p, ret); break;
     default: by_wheels(mem, p, ret); break;
     }
-    struct tn_plan_step *s = add(ret, TN_STEP_CHECK);
-    s->env = env_of(mem, p);
+    struct tn_plan_step *s = tn_plan_step_add(ret, TN_STEP_CHECK);
+    s->env = tn_plan_env_of(mem, p);
     s->named = ret->v[0].named;
     s->tool = ret->v[0].tool;
 }

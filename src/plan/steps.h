@@ -1,0 +1,18 @@
+/* steps.h - what the files share that turn a plan into steps, one file for each way of installing. */
+#ifndef TN_PLAN_STEPS_H
+#define TN_PLAN_STEPS_H
+
+#include "plan/step.h"
+
+struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_kind kind);
+void tn_plan_step_package(struct tn_plan_step *s, const char *text);
+/* The frameworks, their pins and what is installed beside them, as pip reads them; wheels: with NVIDIA's wheels. */
+void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_step *s);
+/* The environment that was asked for, or a name such as "tf-2.15". */
+const char *tn_plan_env_of(struct tn_arena *mem, const struct tn_plan *p);
+bool tn_plan_is_path(const char *env);
+
+/* conda's Python and CUDA run time, then pip. */
+void tn_plan_steps_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+
+#endif
