@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/span.h"
 #include "base/str.h"
+#include "facts/distro.h"
 #include "facts/gpu.h"
 #include "probe/tables.h"
 #include "version/dotted.h"
@@ -81,12 +82,50 @@ static int need_version(struct describer *d, const char *key, const char *v)
     return tn_err_set(d->err, TN_E_USAGE, key, "'%s' is no version", shown(d, v));
 }
 
+/* "ubuntu-22.04", "Ubuntu 22.04", "ubuntu22.04", "alpine": false for no distribution of the tables. */
+static bool set_distro(struct describer *d, const char *v)
+{
+    struct tn_rec_host *h = TN_THE(&d->s, host);
+    size_t n = strcspn(v, "0123456789"), name = n;
+    while (name && (v[name - 1] == '-' || v[name - 1] == ' '))
+        name--;
+    const char *id = tn_facts_distro_of(v, name);
+    if (!id || (v[n] && !tn_version_dotted_ok(v + n)))
+        return false;
+    h->os = said(d, "linux");
+    h->wsl = tn_fact_int(d->src, 0);
+    h->distro = said(d, id);
+    if (v[n])
+        h->distro_version = said(d, v + n);
+    return true;
+}
+
+/* The release that carries the name of a person's Windows: 11 began with build 22000; 10 has many. */
+static bool set_windows(struct describer *d, const char *v)
+{
+    struct tn_rec_host *h = TN_THE(&d->s, host);
+    size_t n = tn_str_starts(v, "windows") ? 7 : tn_str_starts(v, "win") ? 3 : 0;
+    const char *release = v + n + (n && (v[n] == '-' || v[n] == ' '));
+    if (!n || (strcmp(release, "10") != 0 && strcmp(release, "11") != 0))
+        return false;
+    h->os = said(d, "windows");
+    h->wsl = tn_fact_int(d->src, 0);
+    if (release[1] == '1' && h->os_build.k != TN_KNOWN)
+        h->os_build = tn_fact_int(d->src, 22000);
+    return true;
+}
+
 static int set_os(struct describer *d, const char *key, const char *v)
 {
     static const char *const words[] = {"linux", "windows", "wsl2", "macos", NULL};
     struct tn_rec_host *h = TN_THE(&d->s, host);
-    if (!tn_str_in(v, words))
-        return not_listed(d, key, v, words);
+    if (!tn_str_in(v, words)) {
+        if (tn_known(h->distro))
+            return tn_err_set(d->err, TN_E_USAGE, key, "os and os_release contradict each other");
+        if (set_windows(d, v) || set_distro(d, v))
+            return 0;
+        return wrong(d, key, v, nearest(v, words), "linux, windows, wsl2, macos, or a release such as ubuntu-22.04");
+    }
     h->os = said(d, strcmp(v, "wsl2") == 0 ? "linux" : v);
     h->wsl = tn_fact_int(d->src, strcmp(v, "wsl2") == 0 ? 2 : 0);
     return 0;
@@ -115,6 +154,8 @@ static int set_os_release(struct describer *d, const char *key, const char *v)
     size_t n = version ? (size_t)(version - v) - (version > v && version[-1] == '-') : strlen(v);
     if (n == 0 || n > 64 || (version && !tn_version_dotted_ok(version)))
         return tn_err_set(d->err, TN_E_USAGE, key, "'%s' is no distribution, such as ubuntu-22.04", shown(d, v));
+    if (tn_known(h->distro))
+        return tn_err_set(d->err, TN_E_USAGE, key, "os and os_release contradict each other");
     h->distro = tn_fact_strn(&d->s, d->src, v, n);
     if (version)
         h->distro_version = said(d, version);
@@ -370,6 +411,19 @@ static void finish_cpu(struct describer *d)
     TN_THE(&d->s, cpu)->flags = tn_fact_list(&d->s, d->src, d->flags, d->n_flags);
 }
 
+/* What a release's own C library is, unless that was said. */
+static void finish_libc(struct describer *d)
+{
+    struct tn_rec_host *h = TN_THE(&d->s, host);
+    struct tn_facts_libc c;
+    if (!tn_known(h->distro) || tn_known(h->libc) ||
+        tn_facts_libc_of(h->distro.v, tn_known(h->distro_version) ? h->distro_version.v : "", &c) != TN_ANSWER_YES)
+        return;
+    uint32_t src = tn_snap_src(&d->s, TN_KNOWN, NULL, "table distro_libc");
+    h->libc = tn_fact_str(&d->s, src, c.libc);
+    put(d, &h->libc_version, src, c.version);
+}
+
 static int set_python(struct describer *d, const char *key, const char *v)
 {
     int rc = need_version(d, key, v);
@@ -451,8 +505,10 @@ static int take_all(struct describer *d, const char *spec)
         spec++;
         rc = take_item(d, &spec);
     }
-    if (!rc)
+    if (!rc) {
         finish_cpu(d);
+        finish_libc(d);
+    }
     return rc;
 }
 

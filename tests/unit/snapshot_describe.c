@@ -96,6 +96,47 @@ static void windows_and_wsl(void **state)
     tn_snap_deinit(&s);
 }
 
+static void releases_as_people_say_them(void **state)
+{
+    static const struct {
+        const char *spec, *distro, *version, *libc, *glibc;
+    } rows[] = {
+        {"os=ubuntu-22.04", "ubuntu", "22.04", "glibc", "2.35"},
+        {"os=Ubuntu 20.04", "ubuntu", "20.04", "glibc", "2.31"},
+        {"os=centos7", "centos", "7", "glibc", "2.17"},
+        {"os=rocky-8.9", "rocky", "8.9", "glibc", "2.28"},
+        {"os=alpine", "alpine", NULL, "musl", NULL},
+        {"os=alpine-3.20", "alpine", "3.20", "musl", NULL},
+        {"os=opensuse-leap-15.6", "opensuse-leap", "15.6", "glibc", "2.38"},
+        {"os=ubuntu-19.04", "ubuntu", "19.04", NULL, NULL}, /* not in the table: nothing is made up */
+        {"os=centos-7,glibc=2.28", "centos", "7", "glibc", "2.28"},
+        {"os=wsl2,os_release=ubuntu-24.04", "ubuntu", "24.04", "glibc", "2.39"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(rows); i++) {
+        struct tn_snap s = made(rows[i].spec);
+        const struct tn_rec_host *h = TN_THE(&s, host);
+        if (!tn_says(h->os, "linux") || !tn_says(h->distro, rows[i].distro) ||
+            tn_known(h->distro_version) != (rows[i].version != NULL) ||
+            (rows[i].version && !tn_says(h->distro_version, rows[i].version)) ||
+            tn_known(h->libc) != (rows[i].libc != NULL) || (rows[i].libc && !tn_says(h->libc, rows[i].libc)) ||
+            tn_known(h->libc_version) != (rows[i].glibc != NULL) ||
+            (rows[i].glibc && !tn_says(h->libc_version, rows[i].glibc)))
+            fail_msg("%s", rows[i].spec);
+        tn_snap_deinit(&s);
+    }
+    struct tn_snap s = made("os=windows-11");
+    assert_true(tn_says(TN_THE(&s, host)->os, "windows"));
+    assert_true(tn_is(TN_THE(&s, host)->os_build, 22000));
+    tn_snap_deinit(&s);
+    s = made("os=win11,os_build=26100");
+    assert_true(tn_is(TN_THE(&s, host)->os_build, 26100));
+    tn_snap_deinit(&s);
+    s = made("os=windows10");
+    assert_int_equal(TN_THE(&s, host)->os_build.k, TN_UNASKED);
+    tn_snap_deinit(&s);
+}
+
 static void gpus(void **state)
 {
     struct tn_snap s = made("gpu=10de:2204,gpu=0x2204,gpu=8.6,gpu=1002:744c,gpu=0xfffe,gpu=GTX 1080");
@@ -149,6 +190,10 @@ static void mistakes(void **state)
         {"os=linus", "os", "did you mean 'linux'"},
         {"os=beos", "os", "it may be linux, windows, wsl2, macos"},
         {"os=linux,os=linux", "os", "said twice"},
+        {"os=ubuntu-22.x", "os", "such as ubuntu-22.04"},
+        {"os=windows12", "os", "did you mean 'windows'"},
+        {"os=ubuntu-22.04,os_release=debian-12", "os_release", "contradict"},
+        {"os_release=debian-12,os=ubuntu-22.04", "os", "contradict"},
         {"os=", "os", "without a value"},
         {"os_build=ten", "os_build", "build number"},
         {"os_release=Ubuntu", "os_release", "ubuntu-22.04"},
@@ -198,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_linux_machine),
         cmocka_unit_test(nothing_there),
         cmocka_unit_test(windows_and_wsl),
+        cmocka_unit_test(releases_as_people_say_them),
         cmocka_unit_test(gpus),
         cmocka_unit_test(cpus),
         cmocka_unit_test(mistakes),
