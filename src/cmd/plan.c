@@ -144,7 +144,8 @@ static void make(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const str
 
 static void simulate(struct tn_cmd_ctx *c, struct tn_snap *s, struct planned *one)
 {
-    if (one->plan.end == TN_PLAN_FITS)
+    bool inside = one->plan.method == TN_METHOD_DOCKER || one->plan.method == TN_METHOD_WSL;
+    if (one->plan.end == TN_PLAN_FITS && !inside) /* else another system's environment is judged */
         tn_planned_simulate(c, s, &one->plan, &one->steps, &one->outcome);
 }
 

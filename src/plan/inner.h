@@ -118,6 +118,21 @@ bool tn_plan_may_go(void *universe, uint32_t reason);
 /* What is given up, and what is had instead. */
 void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way, struct tn_plan_way *ret);
 
+/* inside.c. TensorFlow's install page: Windows 10 19044 (21H2) or newer for WSL 2 with a GPU. */
+#define TN_PLAN_WSL_BUILD 19044
+void tn_plan_inside(const struct tn_plan_machine *m, enum tn_plan_method method, struct tn_plan_machine *ret);
+const char *tn_plan_image_of(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_wishes *w,
+                             const struct tn_plan_choice *c);
+const char *tn_plan_engine_of(const struct tn_plan_machine *m); /* docker or podman */
+void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, bool gpu, struct tn_plan_says *ret);
+/* false: not here, and why. */
+bool tn_plan_wsl_can(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_says *conflict);
+void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_choice *c,
+                     struct tn_plan_says *why, struct tn_plan_says *warning);
+/* NVIDIA's container for the release that was asked for, where its floor and CUDA serve driver and cards. */
+bool tn_plan_image_way(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_wishes *w,
+                       struct tn_plan_way *ret);
+
 /* requires.c: fills bound of every build. */
 void tn_plan_take_bounds(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_builds *b);
 

@@ -58,17 +58,21 @@ const char *tn_plan_kind_word(enum tn_plan_kind k)
 
 /* One way of installing, tried. */
 struct attempt {
+    enum tn_plan_method method;
     struct tn_plan_universe u;
     struct tn_solve_answer answer;
     struct tn_plan_choice choice;
 };
 
-static struct attempt *try(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_wishes *w,
-                           enum tn_plan_method method)
+static struct attempt *solve(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_wishes *w,
+                             enum tn_plan_method method, enum tn_plan_method runtime)
 {
     struct attempt *a = tn_arena_alloc(mem, sizeof *a);
+    struct tn_plan_machine *m = tn_arena_alloc(mem, sizeof *m);
     memset(a, 0, sizeof *a);
-    a->u = (struct tn_plan_universe){.mem = mem, .w = w, .m = &p->machine, .method = method};
+    tn_plan_inside(&p->machine, method, m);
+    a->method = method;
+    a->u = (struct tn_plan_universe){.mem = mem, .w = w, .m = m, .method = runtime};
     tn_plan_universe_make(&a->u);
     tn_solve_run(a->u.solve, &a->answer);
     if (a->answer.end == TN_SOLVE_FOUND)
@@ -84,6 +88,18 @@ static bool clashes_in(const struct attempt *a, enum tn_plan_aspect aspect)
             return true;
     }
     return false;
+}
+
+/* Inside WSL and containers NVIDIA's wheels serve; the makers' images also hold what is not among those. */
+static struct attempt *try(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_wishes *w,
+                           enum tn_plan_method method)
+{
+    if (method != TN_METHOD_DOCKER && method != TN_METHOD_WSL)
+        return solve(mem, p, w, method, method);
+    struct attempt *a = solve(mem, p, w, method, TN_METHOD_PIP);
+    bool image = method == TN_METHOD_DOCKER && w->n == 1 && clashes_in(a, TN_ASPECT_RUNTIME);
+    struct attempt *b = image ? solve(mem, p, w, method, TN_METHOD_DOCKER) : a;
+    return b->answer.end == TN_SOLVE_FOUND && !*tn_plan_image_of(mem, &p->machine, w, &b->choice) && image ? a : b;
 }
 
 /* The wheels' run time where it can be had; conda's where conda is there and its pair is the better tested one, or
@@ -223,6 +239,8 @@ static void warn(struct tn_arena *mem, struct tn_plan *p)
 
 static bool same_choice(const struct tn_plan_choice *a, const struct tn_plan_choice *b)
 {
+    if (a->n != b->n)
+        return false;
     for (unsigned i = 0; i < a->n; i++)
         if (a->build[i]->gpu != b->build[i]->gpu || !tn_str_eq(a->build[i]->version, b->build[i]->version) ||
             !tn_str_eq(a->build[i]->variant, b->build[i]->variant))
@@ -249,11 +267,38 @@ static void offer_gpu(struct tn_arena *mem, struct tn_plan *p)
     struct tn_plan_way *way = a->answer.end == TN_SOLVE_FOUND ? new_way(p, &a->choice) : NULL;
     if (!way)
         return;
-    *way = (struct tn_plan_way){.choice = a->choice, .method = a->u.method, .n_change = 1};
+    *way = (struct tn_plan_way){.choice = a->choice, .method = a->method, .n_change = 1};
     way->change[0] = (struct tn_plan_say){.id = TN_S_pl_way_gpu};
     tn_plan_arg(mem, &way->change[0], "package", "%s", a->choice.build[0]->package);
     tn_plan_arg(mem, &way->change[0], "version", "%s", a->choice.build[0]->version);
     tn_plan_arg(mem, &way->change[0], "cuda", "%s", a->choice.cuda);
+}
+
+/* What is in the makers' image: its Python and pins are their choice, its run time is the tested one. */
+static void take_image(struct tn_plan_choice *c)
+{
+    const struct tn_plan_build *b = c->build[0];
+    c->python = "";
+    c->cuda = b->cuda;
+    c->cudnn = b->cudnn;
+    c->n_pin = 0;
+    if (!(b->mark & (TN_PLAN_JIT | TN_PLAN_CODE_UNKNOWN | TN_PLAN_NEWER)))
+        c->quality = TN_PLAN_TESTED;
+}
+
+/* What a container or WSL 2 needs, and which image. */
+static void inside(struct tn_arena *mem, struct tn_plan *p)
+{
+    if (p->method == TN_METHOD_WSL)
+        tn_plan_say_wsl(mem, &p->machine, &p->choice, &p->why, &p->warning);
+    if (p->method != TN_METHOD_DOCKER)
+        return;
+    p->image = tn_plan_image_of(mem, &p->machine, &p->wishes, &p->choice);
+    if (*p->image) {
+        take_image(&p->choice);
+        tn_plan_arg(mem, tn_plan_says_add(&p->warning, TN_S_pl_note_tag), "image", "%s", p->image);
+    }
+    tn_plan_say_engine(mem, &p->machine, p->gpu, &p->warning);
 }
 
 static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
@@ -261,6 +306,7 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
     p->choice = a->choice;
     for (unsigned i = 0; i < p->choice.n; i++)
         p->gpu = p->gpu || p->choice.build[i]->gpu;
+    inside(mem, p);
     say_gpu(mem, p, a);
     for (unsigned i = 0; i < p->choice.n; i++)
         say_newer(mem, p, a, i);
@@ -284,25 +330,15 @@ static void add_ways(struct tn_plan *p, struct attempt *a)
     }
 }
 
-/* TensorFlow's install page: Windows 10 19044 or newer for WSL 2 with a GPU. */
-#define WSL_BUILD 19044
-
 /* What the same wishes come to inside WSL 2 of this Windows, and whether it can be had. */
 static void add_wsl(struct tn_arena *mem, struct tn_plan *p)
 {
-    struct tn_plan *other = tn_arena_memdup(mem, p, sizeof *p);
-    struct tn_plan_machine *m = &other->machine;
     struct tn_int build = TN_THE(p->machine.s, host)->os_build;
-    m->windows = false;
-    m->wsl = true;
-    m->platform = TN_PLATFORM_LINUX;
-    m->glibc = m->uv = m->conda = "";
-    m->n_python = 0;
-    struct attempt *a = try(mem, other, &p->wishes, TN_METHOD_PIP);
+    struct attempt *a = try(mem, p, &p->wishes, TN_METHOD_WSL);
     struct tn_plan_way *way = a->answer.end == TN_SOLVE_FOUND ? new_way(p, &a->choice) : NULL;
     if (!way)
         return;
-    bool old = build.k == TN_KNOWN && build.v < WSL_BUILD;
+    bool old = build.k == TN_KNOWN && build.v < TN_PLAN_WSL_BUILD;
     const struct tn_plan_build *b = a->choice.build[0];
     *way = (struct tn_plan_way){.choice = a->choice, .method = TN_METHOD_WSL, .n_change = 1};
     way->change[0] = (struct tn_plan_say){.id = old                   ? TN_S_pl_way_wsl_old
@@ -310,8 +346,32 @@ static void add_wsl(struct tn_arena *mem, struct tn_plan *p)
                                                                       : TN_S_pl_way_wsl};
     tn_plan_arg(mem, &way->change[0], "need", "%s", b->driver_need);
     tn_plan_arg(mem, &way->change[0], "driver", "%s", *p->machine.driver ? p->machine.driver : "?");
-    tn_plan_arg(mem, &way->change[0], "least", "%d", WSL_BUILD);
+    tn_plan_arg(mem, &way->change[0], "least", "%d", TN_PLAN_WSL_BUILD);
     tn_plan_arg(mem, &way->change[0], "build", "%lld", build.k == TN_KNOWN ? (long long)build.v : 0);
+}
+
+/* A container: NVIDIA's for this release, else the same wishes in an image with a C library that serves. */
+static void add_images(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
+{
+    struct tn_plan_way way;
+    if (tn_plan_image_way(mem, &p->machine, &p->wishes, &way)) {
+        if (p->n_way < TN_PLAN_MAX_WAYS)
+            p->way[p->n_way++] = way;
+        return;
+    }
+    if (p->wishes.method == TN_METHOD_DOCKER || p->machine.container ||
+        (!clashes_in(a, TN_ASPECT_LIBC) && !clashes_in(a, TN_ASPECT_GLIBC)))
+        return;
+    struct attempt *in = try(mem, p, &p->wishes, TN_METHOD_DOCKER);
+    struct tn_plan_way *slot = in->answer.end == TN_SOLVE_FOUND ? new_way(p, &in->choice) : NULL;
+    if (!slot)
+        return;
+    *slot = (struct tn_plan_way){.choice = in->choice, .method = TN_METHOD_DOCKER, .n_change = 1};
+    slot->image = tn_plan_image_of(mem, &p->machine, &p->wishes, &in->choice);
+    if (*slot->image)
+        take_image(&slot->choice);
+    slot->change[0] = (struct tn_plan_say){.id = *slot->image ? TN_S_pl_way_image : TN_S_pl_way_docker};
+    tn_plan_arg(mem, &slot->change[0], "image", "%s", slot->image);
 }
 
 static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
@@ -321,8 +381,9 @@ static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
     bool system = clashes_in(a, TN_ASPECT_SYSTEM);
     if (p->machine.windows && system)
         add_wsl(mem, p);
+    add_images(mem, p, a);
     add_ways(p, a);
-    if (p->wishes.method == TN_METHOD_AUTO && a->u.method != TN_METHOD_MIXED) /* releases that need conda's run time */
+    if (p->wishes.method == TN_METHOD_AUTO && a->method != TN_METHOD_MIXED) /* releases that need conda's run time */
         add_ways(p, try(mem, p, &p->wishes, TN_METHOD_MIXED));
 }
 
@@ -338,8 +399,14 @@ void tn_plan_make(struct tn_arena *mem, const struct tn_plan_wishes *w, const st
         ret->wishes.v[ret->wishes.n++] =
             (struct tn_plan_wish){.kind = TN_PLAN_TENSORFLOW, .asked = "", .spec = "", .extras = ""};
     tn_plan_machine_of(mem, s, &ret->machine);
+    ret->image = "";
+    if (w->method == TN_METHOD_WSL && !tn_plan_wsl_can(mem, &ret->machine, &ret->conflict)) {
+        ret->end = TN_PLAN_NONE;
+        ret->method = w->method;
+        return;
+    }
     struct attempt *a = try_all(mem, ret);
-    ret->method = a->u.method;
+    ret->method = a->method;
     ret->steps = a->answer.steps;
     switch (a->answer.end) {
     case TN_SOLVE_FOUND:

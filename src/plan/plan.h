@@ -182,7 +182,8 @@ struct tn_plan_way {
     struct tn_plan_say change[3]; /* "with Python 3.9" */
     unsigned n_change;
     enum tn_plan_method method;
-    struct tn_plan_choice choice;
+    struct tn_plan_choice choice; /* no builds where the image is not from the tables of builds */
+    const char *image;            /* a container; NULL: none */
 };
 
 enum tn_plan_end { TN_PLAN_FITS, TN_PLAN_NONE, TN_PLAN_LIMIT };
@@ -192,7 +193,8 @@ struct tn_plan {
     enum tn_plan_method method; /* never AUTO */
     struct tn_plan_wishes wishes;
     struct tn_plan_machine machine;
-    bool gpu; /* the choice uses one */
+    bool gpu;          /* the choice uses one */
+    const char *image; /* of the makers, for the method docker; "": there is none, or what is in it is not known */
     struct tn_plan_choice choice;
     struct tn_plan_says why;      /* of the choice */
     struct tn_plan_says conflict; /* a smallest set of facts that clash */

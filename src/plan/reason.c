@@ -249,6 +249,7 @@ void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way,
     };
     tn_plan_choose(u, way->value, &ret->choice);
     ret->method = u->method;
+    ret->image = NULL;
     ret->n_change = 0;
     for (unsigned i = 0; i < way->n; i++) {
         const struct tn_plan_reason *r = &u->reason[way->reason[i]];

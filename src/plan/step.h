@@ -17,7 +17,8 @@ enum tn_step_kind {
     TN_STEP_TOOLKIT,   /* by hand: the toolkit part of NVIDIA's installer      version, env (folder) */
     TN_STEP_CUDNN,     /* by hand: a full cuDNN into that folder               version, env (folder) */
     TN_STEP_SEARCH,    /* the environment's own activation leads to a folder   env, into */
-    TN_STEP_IMAGE,     /* docker run of an image                               image */
+    TN_STEP_IMAGE,     /* docker run of an image; with into: made first, of it image, into, packages */
+    TN_STEP_UV,        /* fetch uv itself                                      - */
     TN_STEP_WSL,       /* wsl --install, on Windows                            - */
     TN_STEP_DRIVER,    /* a driver of at least this version: printed, not done version */
     TN_STEP_CHECK,     /* tenon doctor --env                                   env */
@@ -42,6 +43,8 @@ struct tn_plan_step {
     const char *package[TN_STEP_MAX_PACKAGES]; /* requirements, in the form of the tool: "numpy<2", "cudnn=8.1" */
     unsigned n_package;
     bool network, root;
+    bool inside;         /* typed inside WSL, in its shell */
+    bool gpu;            /* of an image: with the cards */
     unsigned mb;         /* to fetch, about; 0: not known */
     struct tn_cite cite; /* where its numbers come from */
 };

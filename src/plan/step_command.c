@@ -136,6 +136,53 @@ static void link_libraries(struct line *l, const struct tn_plan_steps *all, cons
     l->first = false;
 }
 
+#define IN_IMAGE_LINK "RUN cd /usr/local/lib/python%s/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* ."
+
+/* "printf '%s\n' 'FROM python:3.12' 'RUN pip install ...' | docker build -t NAME -": a Dockerfile from standard input
+ * has no other files (docker build reference). */
+static void build_image(struct line *l, const struct tn_plan_step *s, struct tn_arena *mem)
+{
+    struct tn_buf run;
+    tn_buf_init(&run);
+    struct line in = {.b = &run, .shell = TN_SHELL_SH, .ok = true};
+    tn_buf_str(&run, "RUN python -m pip install --no-cache-dir");
+    if (*s->index)
+        words(&in, "--extra-index-url", s->index, NULL);
+    for (unsigned i = 0; i < s->n_package; i++)
+        word(&in, s->package[i]);
+    if (in.refused && !l->refused)
+        l->refused = in.refused;
+    l->ok = l->ok && in.ok;
+    const char *line[] = {tn_arena_printf(mem, "FROM %s", s->image), run.p,
+                          *s->python ? tn_arena_printf(mem, IN_IMAGE_LINK, s->python) : NULL};
+    if (l->shell != TN_SHELL_POWERSHELL)
+        words(l, "printf", "%s\\n", NULL);
+    for (unsigned i = 0; i < TN_LEN(line) && line[i]; i++) {
+        tn_buf_str(l->b, l->shell != TN_SHELL_POWERSHELL ? " " : i ? "," : "");
+        l->ok = tn_shell_quote(l->b, l->shell, line[i]) && l->ok;
+    }
+    tn_buf_str(l->b, " |");
+    l->first = false;
+    words(l, s->program, "build", "-t", s->into, "-", NULL);
+    tn_buf_deinit(&run);
+}
+
+/* NVIDIA Container Toolkit, User Guide: --gpus for Docker, CDI names for Podman. The folder that one stands in is there
+ * under /work. */
+static void image(struct line *l, const struct tn_plan_step *s, struct tn_arena *mem)
+{
+    if (*s->into) {
+        build_image(l, s, mem);
+        return;
+    }
+    words(l, s->program, "run", "--rm", "-it", NULL);
+    if (s->gpu && tn_str_eq(s->program, "podman"))
+        words(l, "--device", "nvidia.com/gpu=all", NULL);
+    else if (s->gpu)
+        words(l, "--gpus", "all", NULL);
+    words(l, "-v", ".:/work", "-w", "/work", s->image, NULL);
+}
+
 /* As `doctor` finds it again. */
 static const char *check_env(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
 {
@@ -145,16 +192,27 @@ static const char *check_env(struct tn_arena *mem, const struct tn_plan_steps *a
     return s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
 }
 
-static bool command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s, struct line *l)
+static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, const struct tn_plan_step *s,
+                    struct line *l)
 {
     size_t n = l->b->n;
+    const struct tn_plan_steps *all = steps;
+    if (s->inside) { /* WSL's own shell */
+        struct tn_plan_steps *linux_ones = tn_arena_memdup(mem, steps, sizeof *steps);
+        linux_ones->windows = false;
+        all = linux_ones;
+        l->shell = TN_SHELL_SH;
+    }
     switch (s->kind) {
     case TN_STEP_PYTHON: words(l, "uv", "python", "install", s->python, NULL); break;
     case TN_STEP_VENV: venv(l, all, s, mem); break;
     case TN_STEP_CONDA_ENV: conda_env(l, all, s, mem); break;
     case TN_STEP_PACKAGES: packages(l, all, s, mem); break;
     case TN_STEP_LINK: link_libraries(l, all, s, mem); break;
-    case TN_STEP_IMAGE: words(l, "docker", "run", "--rm", "-it", "--gpus", "all", s->image, NULL); break;
+    case TN_STEP_IMAGE: image(l, s, mem); break;
+    case TN_STEP_UV:
+        tn_buf_str(l->b, "curl -LsSf https://astral.sh/uv/install.sh | sh && . \"$HOME/.local/bin/env\"");
+        break;
     case TN_STEP_WSL: words(l, "wsl", "--install", NULL); break;
     case TN_STEP_CHECK: words(l, "tenon", "doctor", "--env", check_env(mem, all, s), NULL); break;
     default: l->ok = false; break;
@@ -222,6 +280,7 @@ static const struct {
     [TN_STEP_CUDNN] = {"pl_step_cudnn", "pl_changes_inside", "pl_undo_venv"},
     [TN_STEP_SEARCH] = {"pl_step_search", "pl_changes_inside", "pl_undo_venv"},
     [TN_STEP_IMAGE] = {"pl_step_image", "pl_changes_image", "pl_undo_image"},
+    [TN_STEP_UV] = {"pl_step_uv", "pl_changes_uv", "pl_undo_uv"},
     [TN_STEP_WSL] = {"pl_step_wsl", "pl_changes_wsl", "pl_undo_wsl"},
     [TN_STEP_DRIVER] = {"pl_step_driver", "pl_changes_driver", "pl_undo_driver"},
     [TN_STEP_CHECK] = {"pl_step_check", "pl_changes_nothing", "pl_undo_nothing"},
@@ -231,7 +290,8 @@ void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struc
                        struct tn_plan_say *ret_changes, struct tn_plan_say *ret_undo)
 {
     struct tn_plan_say *all[] = {ret_what, ret_changes, ret_undo};
-    const char *ids[] = {texts[s->kind].what, texts[s->kind].changes, texts[s->kind].undo};
+    bool made = s->kind == TN_STEP_IMAGE && *s->into;
+    const char *ids[] = {made ? "pl_step_build" : texts[s->kind].what, texts[s->kind].changes, texts[s->kind].undo};
     for (unsigned i = 0; i < TN_LEN(all); i++) {
         *all[i] = (struct tn_plan_say){.id = ids[i], .cite = s->cite};
         tn_plan_arg(mem, all[i], "env", "%s", s->env);

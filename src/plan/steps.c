@@ -144,8 +144,7 @@ void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool
         tn_plan_step_package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
 }
 
-/* Does TensorFlow need to be led to NVIDIA's wheels? */
-static bool needs_link(const struct tn_plan *p)
+bool tn_plan_needs_link(const struct tn_plan *p)
 {
     for (unsigned i = 0; i < p->choice.n; i++) {
         const struct tn_plan_build *b = p->choice.build[i];
@@ -166,7 +165,7 @@ static bool have_python(const struct tn_plan *p)
     return false;
 }
 
-static void by_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
 {
     bool uv = p->method == TN_METHOD_UV || !have_python(p);
     const char *env = tn_plan_env_of(mem, p);
@@ -181,7 +180,7 @@ static void by_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     s->python = p->choice.python;
     s->network = true;
     tn_plan_step_frameworks(mem, p, true, s);
-    if (needs_link(p)) {
+    if (tn_plan_needs_link(p)) {
         s = tn_plan_step_add(all, TN_STEP_LINK);
         s->env = env;
         s->python = p->choice.python;
@@ -198,10 +197,14 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     switch (p->method) {
     case TN_METHOD_MIXED:
     case TN_METHOD_CONDA: tn_plan_steps_both(mem, p, ret); break;
-    default: by_wheels(mem, p, ret); break;
+    case TN_METHOD_DOCKER: tn_plan_steps_docker(mem, p, ret); return;
+    case TN_METHOD_WSL: tn_plan_steps_wsl(mem, p, ret); break;
+    default: tn_plan_steps_wheels(mem, p, ret); break;
     }
     struct tn_plan_step *s = tn_plan_step_add(ret, TN_STEP_CHECK);
     s->env = tn_plan_env_of(mem, p);
-    s->named = ret->v[0].named;
-    s->tool = ret->v[0].tool;
+    const struct tn_plan_step *last = &ret->v[ret->n - 2];
+    s->named = last->named;
+    s->tool = last->tool;
+    s->inside = last->inside;
 }

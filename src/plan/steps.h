@@ -12,6 +12,13 @@ void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool
 const char *tn_plan_env_of(struct tn_arena *mem, const struct tn_plan *p);
 bool tn_plan_is_path(const char *env);
 
+/* Does TensorFlow need to be led to NVIDIA's wheels? */
+bool tn_plan_needs_link(const struct tn_plan *p);
+/* A venv and NVIDIA's wheels. */
+void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+/* In a container; in WSL 2. */
+void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+void tn_plan_steps_wsl(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 /* conda's Python and CUDA run time, then pip. */
 void tn_plan_steps_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 

@@ -94,7 +94,9 @@ static json_t *ways(const struct tn_report_plan *r)
                 tn_buf_str(&b, r->lang == TN_ZH ? "，并且" : " and ");
             tn_text_fill(&b, form ? form : w->change[k].id, w->change[k].arg, w->change[k].n_arg);
         }
-        tn_json_append(list, json_pack("{s:o, s:o}", "change", shown(&b), "choice", choice(&w->choice)));
+        tn_json_append(list,
+                       json_pack("{s:o, s:o, s:s, s:o}", "change", shown(&b), "choice", choice(&w->choice), "method",
+                                 tn_plan_method_word(w->method), "image", text(w->image ? w->image : "")));
         tn_buf_deinit(&b);
     }
     return list;
@@ -142,6 +144,7 @@ static json_t *document(const struct tn_report_plan *r)
                           : p->end == TN_PLAN_NONE ? "none"
                                                    : "unknown",
                           "method", tn_plan_method_word(p->method));
+    tn_json_set(j, "image", text(p->image ? p->image : ""));
     tn_json_set(j, "choice", fits ? choice(&p->choice) : json_null());
     tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
     tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());

@@ -48,7 +48,8 @@ static void choice(const struct tn_report_plan *r, const struct tn_plan_choice *
         const struct tn_plan_build *x = c->build[i];
         tn_buf_printf(b, "%s%s %s%s%s", i ? comma : "", x->package, x->version, *x->variant ? "+" : "", x->variant);
     }
-    tn_buf_printf(b, "%sPython %s", comma, c->python);
+    if (*c->python)
+        tn_buf_printf(b, "%sPython %s", c->n ? comma : "", c->python);
     if (*c->cuda)
         tn_buf_printf(b, "%sCUDA %s", comma, c->cuda);
     if (*c->cudnn)
