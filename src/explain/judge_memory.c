@@ -54,6 +54,8 @@ static void stream_executor(const struct tn_weigh *w)
     long total = bytes_mib(w, "stream.total", &row), free = bytes_mib(w, "stream.free", &row);
     if (total > 1024 && free >= 0 && free < 300)
         tn_weigh_add(w, "memory-preallocated", 120, row);
+    else if (total > 1024 && free > total / 2 && free >= 1024) /* it was not for want of memory */
+        tn_weigh_add(w, "cudnn-version-mismatch", 110, row);
 }
 
 void tn_judge_memory(const struct tn_weigh *w)

@@ -95,6 +95,21 @@ static int weight_of(const struct tn_finding *f)
     return f->severity == TN_WARNING ? of[f->status] / 2 : of[f->status];
 }
 
+/* A TensorFlow that asks for a library of CUDA is no CPU build, whatever its package is called. */
+static bool asks_for_cuda(const struct tn_snap *s)
+{
+    static const char *const name[] = {"libcudart", "libcublas", "libcudnn", "cudart64", "cublas64", "cudnn64"};
+    bool tensorflow = false, torch = false, asks = false;
+    for (size_t i = 0; i < s->observation.n; i++) {
+        const struct tn_rec_observation *o = &s->observation.v[i];
+        tensorflow |= tn_says(o->fact, "package.tensorflow");
+        torch |= tn_says(o->fact, "package.torch");
+        for (unsigned k = 0; tn_says(o->fact, "asked.library") && tn_known(o->value) && k < TN_LEN(name); k++)
+            asks |= tn_str_starts(o->value.v, name[k]);
+    }
+    return asks && tensorflow && !torch;
+}
+
 static void count_found(struct tallies *t, const struct tn_finding *f)
 {
     int w = weight_of(f);
@@ -414,8 +429,9 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     tn_judge_generation(&w);
     tn_judge_companion(&w);
     tn_judge_versions(&w);
+    bool asks = asks_for_cuda(s);
     for (size_t i = 0; found && i < found->n; i++)
-        if (!found->v[i].behind)
+        if (!found->v[i].behind && !(asks && strcmp(found->v[i].cause, "cpu-only-build") == 0))
             count_found(t, &found->v[i]);
     unchanged(t, s);
     if (join) {

@@ -4,6 +4,7 @@
  * Weaker than a form that was filled in: said only of a short text in which something failed, only where nothing else
  * of the text states the fact, and only where all its sentences agree. A sentence that tells what is wanted, supported
  * or works elsewhere states nothing. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -103,6 +104,18 @@ static size_t number_at(const char *p, int *ret_first, int *ret_dots)
     return tn_is_alpha(p[n]) || p[n] == '+' || p[n] == '%' || wild ? 0 : n;
 }
 
+/* cuDNN as its own function tells it: 8907 is 8.9.7, 90100 is 9.1.0. */
+static void encoded_cudnn(struct found *found, int n, unsigned line)
+{
+    char v[MAX_VALUE];
+    int major = n >= 90000 ? n / 10000 : n / 1000;
+    int minor = n >= 90000 ? n / 100 % 100 : n / 100 % 10;
+    if (n < 5000 || (n >= 10000 && n < 90000) || major > 10)
+        return;
+    int k = snprintf(v, sizeof v, "%d.%d.%d", major, minor, n % 100);
+    keep(&found[CUDNN], v, (size_t)k, line);
+}
+
 static void key_at(struct found *found, const char *low, const char *p, unsigned line)
 {
     for (unsigned i = 0; i < TN_LEN(key); i++) {
@@ -119,6 +132,8 @@ static void key_at(struct found *found, const char *low, const char *p, unsigned
         size_t n = number_at(v, &first, &dots);
         if (n && first >= key[i].low && first <= key[i].high && dots >= key[i].dots && dots <= 3)
             keep(&found[key[i].fact], v, n, line);
+        else if (n && key[i].fact == CUDNN && dots == 0)
+            encoded_cudnn(found, first, line);
         return;
     }
 }
@@ -233,7 +248,7 @@ static void sentences(struct found *found, char *low, unsigned line)
 {
     char *from = low;
     for (char *p = low; *p; p++) {
-        bool ends = strchr(".!?;", *p) && p[1] == ' ';
+        bool ends = strchr(".!?;", *p) && p[1] == ' ' && !(p - from >= 3 && strncmp(p - 3, "ver", 3) == 0);
         bool wide =
             tn_str_starts(p, "。") || tn_str_starts(p, "；") || tn_str_starts(p, "！") || tn_str_starts(p, "？");
         if (!ends && !wide)
