@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/fix.h"
 #include "os/os.h"
 #include "report/report.h"
 #include "strings.gen.h"
@@ -62,7 +63,7 @@ static const char *about(const struct tn_cmd_ctx *c)
 }
 
 /* The words that chose machine and environment, for a command that judges them again. */
-static const char *const *again(const struct tn_cmd_ctx *c)
+const char *const *tn_cmd_again(const struct tn_cmd_ctx *c)
 {
     static const struct {
         enum tn_opt_id opt;
@@ -147,12 +148,13 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct cho
                           .findings = &found,
                           .verdict = &v,
                           .about = about(c),
-                          .again = again(c),
+                          .again = tn_cmd_again(c),
                           .lang = c->lang,
                           .shell = tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                           .color = c->color,
                           .quiet = tn_opt_on(c, TN_OPT_QUIET),
                           .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                          .plans = true,
                           .inventory = shown && looked(c, TN_HAS(toolkit) | TN_HAS(library)),
                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     tn_buf_init(&b);

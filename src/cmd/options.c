@@ -62,6 +62,7 @@ static const struct opt {
     [TN_OPT_REQUIREMENT] = {"requirement", 'r', REPEAT, "FILE", TN_S_opt_requirement},
     [TN_OPT_SIDE_BY_SIDE] = {"side-by-side", 0, VALUE, "VERSION,...", TN_S_opt_side_by_side},
     [TN_OPT_EXPORT] = {"export", 0, VALUE, "FORM", TN_S_opt_export},
+    [TN_OPT_FIX] = {"fix", 0, FLAG, NULL, TN_S_opt_fix},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cmd/fix.h"
 #include "cmd/planned.h"
 #include "cmd/wishes.h"
 #include "os/os.h"
@@ -244,6 +245,8 @@ static int run(struct tn_cmd_ctx *c)
     struct tn_commands commands;
     struct tn_snap s;
     struct tn_err err;
+    if (tn_opt_on(c, TN_OPT_FIX))
+        return tn_cmd_fix(c);
     int rc = read_wishes(c, &w, &commands, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
@@ -264,16 +267,17 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON,  TN_OPT_METHOD,
-                                      TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
-                                      TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,
-                                      TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT,  TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {
+    TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,     TN_OPT_CUDA,
+    TN_OPT_DATE,         TN_OPT_CPU,         TN_OPT_FROM,   TN_OPT_ROOT,   TN_OPT_MACHINE, TN_OPT_DEADLINE,
+    TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT, TN_OPT_FIX,    TN_OPT_EXPECT,  TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow",
                                        "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",
                                        "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03",
                                        "tenon plan -r requirements.txt",
                                        "tenon plan --side-by-side 1.15,2.10",
+                                       "tenon plan --fix",
                                        "tenon plan tensorflow --export requirements > requirements.txt",
                                        NULL};
 

@@ -57,6 +57,9 @@ enum tn_shell { TN_SHELL_SH, TN_SHELL_POWERSHELL, TN_SHELL_CMD };
 /* The command of a remedy for the described machine, each argument quoted for the shell. False: it has none there, or
  * an argument cannot be quoted safely (control or bidirectional characters): then nothing is offered. */
 bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell);
+/* The same, one command a line; how many those are, whether they can be quoted or not. */
+bool tn_remedy_lines(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell);
+unsigned tn_remedy_count(const struct tn_remedy *r, const struct tn_snap *s);
 bool tn_shell_quote(struct tn_buf *ret, enum tn_shell shell, const char *word);
 
 /* Interface strings: ids are checked by the build (strings.gen.h has TN_S_<id> constants of this form). */

@@ -154,7 +154,8 @@ static bool add_line(struct tn_buf *ret, const char *line, size_t n, const struc
     return ok;
 }
 
-bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell)
+static bool command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell,
+                    const char *between)
 {
     struct tn_remedy_text t;
     const char *c = tn_remedy_find(r->id, &t) ? choose(&t, r, s) : NULL;
@@ -165,8 +166,7 @@ bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const stru
     tn_buf_init(&all);
     for (const char *line = c; ok && *line;) {
         size_t n = strcspn(line, "\n");
-        /* One line to paste; PowerShell before 7 has no "&&" (about_Pipeline_Chain_Operators). */
-        tn_buf_str(&all, !all.n ? "" : shell == TN_SHELL_POWERSHELL ? "; " : " && ");
+        tn_buf_str(&all, all.n ? between : "");
         ok = add_line(&all, line, n, r, shell);
         line += n + (line[n] == '\n');
     }
@@ -174,4 +174,25 @@ bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const stru
         tn_buf_str(ret, all.p);
     tn_buf_deinit(&all);
     return ok;
+}
+
+/* PowerShell before 7 has no "&&" (about_Pipeline_Chain_Operators). */
+bool tn_remedy_command(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell)
+{
+    return command(ret, r, s, shell, shell == TN_SHELL_POWERSHELL ? "; " : " && ");
+}
+
+bool tn_remedy_lines(struct tn_buf *ret, const struct tn_remedy *r, const struct tn_snap *s, enum tn_shell shell)
+{
+    return command(ret, r, s, shell, "\n");
+}
+
+unsigned tn_remedy_count(const struct tn_remedy *r, const struct tn_snap *s)
+{
+    struct tn_remedy_text t;
+    const char *c = tn_remedy_find(r->id, &t) ? choose(&t, r, s) : NULL;
+    unsigned n = c && *c;
+    for (; c && *c; c++)
+        n += *c == '\n' && c[1];
+    return n;
 }

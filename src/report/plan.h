@@ -2,6 +2,8 @@
 #ifndef TN_REPORT_PLAN_H
 #define TN_REPORT_PLAN_H
 
+#include <jansson.h>
+
 #include "plan/step.h"
 #include "report/report.h"
 
@@ -20,6 +22,7 @@ struct tn_report_plan {
 };
 
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *ret);
+json_t *tn_report_plan_document(const struct tn_report_plan *r);
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret);
 /* Several, each for an environment of its own. */
 void tn_report_plans(const struct tn_report_plan *r, unsigned n, bool json, struct tn_buf *ret);

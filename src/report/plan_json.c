@@ -135,7 +135,7 @@ static json_t *steps(const struct tn_report_plan *r)
     return list;
 }
 
-static json_t *document(const struct tn_report_plan *r)
+json_t *tn_report_plan_document(const struct tn_report_plan *r)
 {
     const struct tn_plan *p = r->plan;
     bool fits = p->end == TN_PLAN_FITS;
@@ -163,7 +163,7 @@ static json_t *document(const struct tn_report_plan *r)
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret)
 {
     tn_json_seed();
-    json_t *j = document(r);
+    json_t *j = tn_report_plan_document(r);
     tn_json_dump(ret, j, 1);
     json_decref(j);
 }
@@ -179,7 +179,7 @@ void tn_report_plans(const struct tn_report_plan *r, unsigned n, bool json, stru
     for (unsigned i = 0; i < n; i++) {
         fits = fits && r[i].plan->end == TN_PLAN_FITS;
         if (json) {
-            tn_json_append(list, document(&r[i]));
+            tn_json_append(list, tn_report_plan_document(&r[i]));
             continue;
         }
         tn_buf_printf(ret, "%s== %s\n", i ? "\n" : "", r[i].plan->wishes.v[0].asked);

@@ -18,6 +18,7 @@ struct tn_report {
     enum tn_lang lang;
     enum tn_shell shell;
     bool color, quiet, verbose;
+    bool plans;                         /* what is more than one command is left to plan --fix */
     bool inventory;                     /* list what is installed, with owners */
     unsigned width;                     /* columns; 0: do not wrap */
     const struct tn_commands *commands; /* of a pasted text; NULL: none */
@@ -33,6 +34,10 @@ void tn_report_say(const struct tn_report *r, struct tn_buf *ret);
 bool tn_report_say_layer(const struct tn_report *r, const struct tn_layer *l, struct tn_buf *ret);
 /* The command of a remedy in one line; false: it has none here. */
 bool tn_report_command(const struct tn_report *r, const struct tn_remedy *m, struct tn_buf *ret);
+/* "tenon plan --fix CAUSE" for the machine of the report; false where its words cannot be quoted. */
+bool tn_report_fix_command(const struct tn_report *r, const char *cause, struct tn_buf *ret);
+/* "administrator rights, a restart" of "root reboot". Appends. */
+void tn_report_needs(const struct tn_report *r, struct tn_buf *ret, const char *needs);
 /* The one thing to do next; false when nothing is needed. Its command exists. */
 bool tn_report_next(const struct tn_report *r, struct tn_remedy *ret);
 

@@ -63,6 +63,22 @@ bool tn_report_command(const struct tn_report *r, const struct tn_remedy *m, str
     return ok;
 }
 
+bool tn_report_fix_command(const struct tn_report *r, const char *cause, struct tn_buf *ret)
+{
+    bool ok = true;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_printf(&b, "tenon plan --fix %s", cause);
+    for (const char *const *word = r->again; word && *word && ok; word++) {
+        tn_buf_ch(&b, ' ');
+        ok = tn_shell_quote(&b, r->shell, *word);
+    }
+    if (ok)
+        tn_buf_str(ret, b.p);
+    tn_buf_deinit(&b);
+    return ok;
+}
+
 static bool is_denied(const struct tn_report *r, const struct tn_finding *f)
 {
     struct tn_buf name, value;

@@ -336,7 +336,7 @@ static void left_out(const struct tn_report *r, struct tn_buf *b)
 }
 
 /* "root reboot" -> "administrator rights, a restart" */
-static void needs_text(const struct tn_report *r, struct tn_buf *ret, const char *needs)
+void tn_report_needs(const struct tn_report *r, struct tn_buf *ret, const char *needs)
 {
     while (needs && *needs) {
         char id[40];
@@ -372,7 +372,7 @@ void tn_report_remedy(const struct tn_report *r, struct tn_buf *b)
     tn_buf_init(&say);
     tn_buf_init(&needs);
     tn_remedy_say(&say, m, r->lang);
-    needs_text(r, &needs, t->needs);
+    tn_report_needs(r, &needs, t->needs);
     const struct {
         const char *label, *text;
     } line[] = {{TN_S_label_next, say.p},       {TN_S_label_changes, t->changes[r->lang]},
@@ -387,11 +387,19 @@ void tn_report_remedy(const struct tn_report *r, struct tn_buf *b)
         if (filled.n)
             labelled(r, b, str(r, line[i].label), filled.p);
     }
+    const struct tn_finding *f = r->plans ? r->verdict->first : NULL;
+    tn_buf_clear(&filled);
+    bool plan = f && tn_remedy_count(m, r->judge->s) != 1 && tn_report_fix_command(r, f->cause, &filled);
     if (r->quiet && !t->n_command) { /* a title instead */
         tn_buf_printf(b, "  %s\n", say.p);
-    } else if (t->n_command) {
+    } else if (t->n_command || plan) {
         tn_buf_clear(&say);
-        tn_report_command(r, m, &say);
+        if (plan)
+            tn_buf_str(&say, filled.p);
+        else
+            tn_report_command(r, m, &say);
+        if (plan && !r->quiet)
+            labelled(r, b, str(r, TN_S_label_steps), str(r, TN_S_fx_steps));
         tn_buf_str(b, "  ");
         paint(r, b, C_BOLD, say.p);
         tn_buf_ch(b, '\n');

@@ -1,0 +1,196 @@
+/* fix.c - plan --fix [CAUSE]: the remedy of a finding as a plan. Prints; changes nothing. */
+#include "cmd/fix.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "check/check.h"
+#include "cmd/planned.h"
+#include "os/os.h"
+#include "report/fix.h"
+#include "snapshot/read.h"
+#include "snapshot/write.h"
+#include "strings.gen.h"
+
+/* A snapshot and what doctor says of it. */
+struct verdict {
+    struct tn_judge judge;
+    struct tn_sink found;
+    struct tn_verdict v;
+};
+
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct verdict *ret, struct tn_err *err)
+{
+    memset(ret, 0, sizeof *ret);
+    if (tn_judge_init(&ret->judge, s, tn_opt_value(c, TN_OPT_EXPECT), err))
+        return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
+    tn_judge_narrow(&ret->judge, c->mem);
+    tn_sink_init(&ret->found, c->mem);
+    tn_check_run(&ret->judge, NULL, NULL, &ret->found);
+    tn_findings_merge(&ret->found);
+    tn_verdict_make(&ret->judge, &ret->found, &ret->v);
+    return 0;
+}
+
+static bool holds(const struct tn_finding *f)
+{
+    return f->status <= TN_POSSIBLE;
+}
+
+static const struct tn_finding *find(const struct verdict *v, const char *cause)
+{
+    for (size_t i = 0; i < v->found.n; i++)
+        if (holds(&v->found.v[i]) && tn_str_eq(v->found.v[i].cause, cause))
+            return &v->found.v[i];
+    return NULL;
+}
+
+/* The finding to mend: the first one, or that of the name; a consequence goes with its root. */
+static const struct tn_finding *chosen(const struct verdict *v, const char *cause)
+{
+    const struct tn_finding *f = cause ? find(v, cause) : v->v.first, *root;
+    for (unsigned hops = 0; f && f->behind && hops < 8 && (root = find(v, f->behind)); hops++)
+        f = root;
+    return f;
+}
+
+/* Another snapshot with the same facts. */
+static int copy(const struct tn_snap *s, struct tn_snap *ret, struct tn_err *err)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_snapshot_write(s, &b);
+    int rc = tn_snapshot_read(tn_span_of(b.p, b.n), ret, err);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+/* Judges the machine as the steps would leave it. */
+static void simulate(struct tn_cmd_ctx *c, struct tn_snap *after, struct tn_report_fix *r)
+{
+    struct verdict *v = tn_arena_alloc(c->mem, sizeof *v);
+    struct tn_err err;
+    if (!tn_fix_effect(after, r->fix) || judge(c, after, v, &err))
+        return;
+    const struct tn_finding *same = find(v, r->fix->finding->cause);
+    r->outcome = same && same->status <= TN_LIKELY ? TN_FIX_KEEPS : TN_FIX_MENDS;
+    r->stays = r->outcome == TN_FIX_KEEPS ? same : v->v.first;
+}
+
+/* Another build or Python: what fits is planned as `plan` does, the same release first. */
+static void plan_instead(struct tn_cmd_ctx *c, struct tn_snap *s, const struct tn_fix *fix, struct tn_report_fix *r)
+{
+    struct tn_plan *p = tn_arena_alloc(c->mem, sizeof *p);
+    struct tn_plan_steps *steps = tn_arena_alloc(c->mem, sizeof *steps);
+    struct tn_planned_outcome o;
+    for (int same = 1; same >= 0; same--) {
+        struct tn_plan_wishes w;
+        struct tn_err err;
+        const char *wish = tn_fix_wish(c->mem, s, fix, same);
+        tn_plan_wishes_init(&w);
+        if (!*wish || tn_plan_wish(c->mem, &w, wish, &err))
+            return;
+        tn_plan_make(c->mem, &w, s, p);
+        if (p->end != TN_PLAN_FITS || w.refused)
+            continue;
+        tn_plan_steps_of(c->mem, p, steps);
+        tn_planned_simulate(c, s, p, steps, &o);
+        r->plan = p;
+        r->steps = steps;
+        r->stays = o.stays;
+        r->outcome = o.stays && tn_str_eq(o.stays->cause, fix->finding->cause) ? TN_FIX_KEEPS : TN_FIX_MENDS;
+        return;
+    }
+}
+
+static int print(struct tn_cmd_ctx *c, const struct tn_report_fix *r, int status)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    if (c->document)
+        tn_report_fix_json(r, &b);
+    else
+        tn_report_fix_text(r, &b);
+    int rc = tn_cmd_print(c, &b, status);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int mend(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *cause, struct tn_err *err)
+{
+    struct verdict *now = tn_arena_alloc(c->mem, sizeof *now);
+    struct tn_fix *fix = tn_arena_alloc(c->mem, sizeof *fix);
+    struct tn_snap after;
+    int rc = judge(c, s, now, err);
+    if (rc)
+        return tn_cmd_fail(c, err);
+    struct tn_report of = {.judge = &now->judge,
+                           .findings = &now->found,
+                           .verdict = &now->v,
+                           .again = tn_cmd_again(c),
+                           .lang = c->lang,
+                           .shell = tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                           .color = c->color,
+                           .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    struct tn_report_fix r = {.of = &of, .cause = cause, .mem = c->mem};
+    const struct tn_finding *f = chosen(now, cause);
+    if (!f)
+        return print(c, &r, !cause && now->v.status == TN_VERDICT_UNKNOWN ? TN_EXIT_UNKNOWN : TN_EXIT_OK);
+    bool any = tn_fix_make(c->mem, s, f, fix);
+    fix->finding = f;
+    r.fix = fix;
+    if (!any)
+        return print(c, &r, TN_EXIT_PROBLEM);
+    rc = copy(s, &after, err);
+    if (rc)
+        return tn_cmd_fail(c, err);
+    plan_instead(c, &after, fix, &r);
+    if (!r.plan)
+        simulate(c, &after, &r);
+    rc = print(c, &r, TN_EXIT_OK);
+    tn_snap_deinit(&after);
+    return rc;
+}
+
+static int unknown_cause(struct tn_cmd_ctx *c, const char *slug, struct tn_err *err)
+{
+    const char **known = tn_arena_array(c->mem, tn_n_cause_defs, sizeof *known);
+    for (unsigned i = 0; i < tn_n_cause_defs; i++)
+        known[i] = tn_cause_defs[i].slug;
+    const char *near = tn_cmd_near(slug, known, tn_n_cause_defs);
+    struct tn_arg a[] = {{"slug", slug}, {"near", near ? near : ""}};
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, near ? TN_S_causes_unknown_near : TN_S_causes_unknown), a, TN_LEN(a));
+    tn_err_set(err, TN_E_USAGE, NULL, "%s", b.p);
+    tn_buf_deinit(&b);
+    return tn_cmd_fail(c, err);
+}
+
+int tn_cmd_fix(struct tn_cmd_ctx *c)
+{
+    static const enum tn_opt_id other[] = {TN_OPT_METHOD, TN_OPT_PYTHON, TN_OPT_CUDA,        TN_OPT_DATE,
+                                           TN_OPT_CPU,    TN_OPT_EXPORT, TN_OPT_REQUIREMENT, TN_OPT_SIDE_BY_SIDE};
+    const char *cause = c->n_arg ? c->arg[0] : NULL;
+    struct tn_snap s;
+    struct tn_err err;
+    bool wrong = c->n_arg > 1;
+    for (unsigned i = 0; i < TN_LEN(other); i++)
+        wrong = wrong || tn_opt_on(c, other[i]);
+    if (wrong) {
+        tn_err_set(&err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_fx_usage));
+        return tn_cmd_fail(c, &err);
+    }
+    bool known = !cause;
+    for (unsigned i = 0; i < tn_n_cause_defs && !known; i++)
+        known = tn_str_eq(tn_cause_defs[i].slug, cause);
+    if (!known)
+        return unknown_cause(c, cause, &err);
+    int rc = tn_cmd_subject(c, &s, &err);
+    if (rc)
+        return tn_cmd_fail(c, &err);
+    rc = mend(c, &s, cause, &err);
+    tn_snap_deinit(&s);
+    return rc;
+}

@@ -1,0 +1,45 @@
+/* fix.h - the remedy of a finding as a plan: steps in order, what is changed for the judgement of afterwards.
+ *
+ * Pure. A step is a remedy of the catalogue with its arguments: the catalogue says what it changes, needs and how it is
+ * undone, and its command is derived for the machine. What changes an environment comes before what changes the
+ * system; within both the order of the check stays, which names the best first. What only looks comes last, unless the
+ * check names it first. */
+#ifndef TN_PLAN_FIX_H
+#define TN_PLAN_FIX_H
+
+#include "finding/verdict.h"
+#include "plan/plan.h"
+
+#define TN_FIX_MAX_STEPS 12u
+
+enum tn_fix_scope { TN_FIX_INSIDE, TN_FIX_SYSTEM, TN_FIX_LOOKS }; /* an environment, a shell, one's own files | ... */
+
+struct tn_fix {
+    const struct tn_finding *finding;
+    struct tn_remedy chosen;
+    enum tn_fix_scope scope;
+    struct tn_remedy step[TN_FIX_MAX_STEPS];
+    unsigned n_step;
+    struct tn_remedy other[TN_MAX_REMEDIES]; /* ways beside it, in their order */
+    unsigned n_other;
+    bool driver;               /* it is work on the driver: printed, never done without its own word */
+    struct tn_plan_says notes; /* what has to be known before: cards, Secure Boot, what else needs the old one */
+};
+
+enum tn_fix_scope tn_fix_scope_of(const struct tn_remedy *r);
+
+/* finding: of a sink that was merged. False: it has no remedy. */
+bool tn_fix_make(struct tn_arena *mem, const struct tn_snap *s, const struct tn_finding *finding, struct tn_fix *ret);
+
+/* What tn_plan_make should be asked in place of the remedy that was chosen: the framework of the finding, with its
+ * release where a build of it fits. "": the remedy is no choice of another build. */
+const char *tn_fix_wish(struct tn_arena *mem, const struct tn_snap *s, const struct tn_fix *fix, bool same_release);
+
+/* fix_effect.c: the facts that the steps promise, into s. False: of one of them nothing can be promised, so that what
+ * doctor says afterwards is not known. */
+bool tn_fix_effect(struct tn_snap *s, const struct tn_fix *fix);
+
+/* driver.c: the steps of work on the driver, by the distribution and release of s. False: the remedy is none. */
+bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix);
+
+#endif

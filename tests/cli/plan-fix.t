@@ -1,0 +1,74 @@
+# The first finding's remedy as steps, tried on the facts of the machine.
+$ tenon plan --fix --from $SHARED_MACHINES/mismatch-535.json
+first [driver-library-mismatch]
+out tenon doctor would find no problem afterwards
+out 1. Restart the machine
+out      sudo systemctl reboot
+out needs: administrator rights, a restart
+out undo:
+out Without a restart: end all GPU programs
+exit 0
+$ tenon plan --fix --lang zh --from $SHARED_MACHINES/mismatch-535.json
+out 不会再发现问题
+out 需要：管理员权限、重启
+exit 0
+
+# One that does not hold says so, and which one does.
+$ tenon plan --fix cudnn-missing --from $SHARED_MACHINES/mismatch-535.json
+first cudnn-missing does not hold here: there is nothing to mend.
+last tenon plan --fix driver-library-mismatch --from
+not Restart
+exit 0
+$ tenon plan --fix cudnn-missing --json --from $SHARED_MACHINES/mismatch-535.json
+json status "fits"
+json fix.holds false
+json steps []
+exit 0
+$ tenon plan --fix --from $SHARED_MACHINES/a100-driver535-torch-cu124.json
+first There is nothing to mend here.
+exit 0
+$ tenon plan --fix driver-to-old
+err driver-too-old
+exit 2
+$ tenon plan --fix driver-too-old torch
+exit 2
+$ tenon plan --fix --export sh
+exit 2
+
+$ tenon plan --fix --json --from $SHARED_MACHINES/mismatch-535.json
+json fix.cause "driver-library-mismatch"
+json fix.simulated "mends"
+json steps[0].id "reboot"
+json steps[0].command "sudo systemctl reboot"
+json steps[0].root true
+json steps[0].reboot true
+json stays null
+exit 0
+
+# Another build: planned as plan does it.
+$ tenon plan --fix --from $SHARED_MACHINES/gtx1080-torch-cu130.json
+first [arch-unsupported]
+out fits: torch 2.11.0+cu126
+out torch-2.11/bin/python -m pip install
+out undo: delete torch-2.11
+exit 0
+$ tenon plan --fix --json --from $SHARED_MACHINES/gtx1080-torch-cu130.json
+json choice.torch "2.11.0"
+json fix.cause "arch-unsupported"
+json fix.simulated "mends"
+exit 0
+
+# What the steps do not mend is said.
+$ tenon plan --fix --from $SHARED_MACHINES/tf210-driver410.json
+out Update the NVIDIA driver to 450.80.02
+out would find no problem afterwards
+exit 0
+
+# doctor ends with one line: the command, or the plan of several.
+$ tenon doctor --from $SHARED_MACHINES/mismatch-535.json
+last   sudo systemctl reboot
+exit 1
+$ tenon doctor --from $SHARED_MACHINES/cpu-only.json
+out one by one, with what each changes
+last   tenon plan --fix cpu-only-build --from
+exit 1
