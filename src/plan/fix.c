@@ -34,7 +34,8 @@ static bool is_of_use(const struct tn_snap *s, const struct tn_remedy *r)
     if (!tn_remedy_find(r->id, &t))
         return false;
     tn_buf_init(&b);
-    bool ok = t.n_command == 0 || tn_remedy_command(&b, r, s, tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH);
+    bool ok = t.n_command == 0 ||
+              tn_remedy_command(&b, r, s, tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH);
     tn_buf_deinit(&b);
     return ok;
 }
@@ -76,7 +77,7 @@ static const struct tn_rec_framework *framework_of(const struct tn_snap *s, cons
 
 const char *tn_fix_wish(struct tn_arena *mem, const struct tn_snap *s, const struct tn_fix *fix, bool same_release)
 {
-    static const char *const builds[] = {"fitting-tensorflow", "fitting-torch",     "see-builds", "plan",
+    static const char *const builds[] = {"fitting-tensorflow", "fitting-torch",       "see-builds", "plan",
                                          "older-python",       "use-tensorflow-2-10", NULL};
     static const char *const planned[] = {"tensorflow", "torch", "jax", "onnxruntime", NULL};
     const struct tn_rec_framework *fw = framework_of(s, fix->finding);

@@ -42,11 +42,11 @@ static json_t *step(const struct tn_report_fix *r, const struct tn_remedy *m)
         return NULL;
     tn_buf_init(&b);
     bool ok = tn_remedy_lines(&b, m, r->of->judge->s, r->of->shell);
-    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o}", "id", m->id, "what",
-                          filled(m, t.title[lang]), "command", ok ? tn_json_text(b.p) : json_null(), "changes",
-                          filled(m, t.changes[lang]), "undo", filled(m, t.undo[lang]), "network",
-                          needs(t.needs, "network"), "root", needs(t.needs, "root"), "reboot",
-                          needs(t.needs, "reboot"), "source", *t.source ? json_string(t.source) : json_null());
+    json_t *j =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o}", "id", m->id, "what", filled(m, t.title[lang]),
+                  "command", ok ? tn_json_text(b.p) : json_null(), "changes", filled(m, t.changes[lang]), "undo",
+                  filled(m, t.undo[lang]), "network", needs(t.needs, "network"), "root", needs(t.needs, "root"),
+                  "reboot", needs(t.needs, "reboot"), "source", *t.source ? json_string(t.source) : json_null());
     tn_buf_deinit(&b);
     return j;
 }
@@ -69,9 +69,9 @@ static json_t *about(const struct tn_report_fix *r)
     else
         tn_report_say(r->of, &b);
     json_t *j = json_pack("{s:o, s:o, s:b, s:o, s:o, s:b}", "asked", r->cause ? json_string(r->cause) : json_null(),
-                          "cause", r->fix ? json_string(r->fix->finding->cause) : json_null(), "holds",
-                          r->fix != NULL, "summary", shown(&b), "simulated",
-                          r->fix ? json_string(word[r->outcome]) : json_null(), "driver", r->fix && r->fix->driver);
+                          "cause", r->fix ? json_string(r->fix->finding->cause) : json_null(), "holds", r->fix != NULL,
+                          "summary", shown(&b), "simulated", r->fix ? json_string(word[r->outcome]) : json_null(),
+                          "driver", r->fix && r->fix->driver);
     tn_json_set(j, "others", r->fix ? list(r, r->fix->other, r->fix->n_other) : json_array());
     tn_buf_deinit(&b);
     return j;
