@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "plan/inner.h"
+#include "plan/steps.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
 
@@ -289,6 +290,8 @@ static void take_image(struct tn_plan_choice *c)
 /* What a container or WSL 2 needs, and which image. */
 static void inside(struct tn_arena *mem, struct tn_plan *p)
 {
+    if (p->method == TN_METHOD_MANUAL)
+        tn_plan_say_manual(mem, p, &p->warning);
     if (p->method == TN_METHOD_WSL)
         tn_plan_say_wsl(mem, &p->machine, &p->choice, &p->why, &p->warning);
     if (p->method != TN_METHOD_DOCKER)

@@ -1,19 +1,13 @@
 /* step_command.c - the command line of a step, for one shell. */
+#include "plan/step_line.h"
+
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/step.h"
 #include "strings.gen.h"
 
-struct line {
-    struct tn_buf *b;
-    enum tn_shell shell;
-    bool ok, first;
-    const char *refused; /* the first word that cannot be quoted */
-};
-
-static void word(struct line *l, const char *w)
+void tn_line_word(struct tn_line *l, const char *w)
 {
     size_t n = l->b->n;
     bool program = l->first, ok;
@@ -31,16 +25,24 @@ static void word(struct line *l, const char *w)
     }
 }
 
-static void words(struct line *l, ...)
+void tn_line_glue(struct tn_line *l, const char *word)
+{
+    bool ok = tn_shell_quote(l->b, l->shell, word);
+    if (!ok && !l->refused)
+        l->refused = word;
+    l->ok = l->ok && ok;
+}
+
+void tn_line_words(struct tn_line *l, ...)
 {
     va_list ap;
     va_start(ap, l);
     for (const char *w; (w = va_arg(ap, const char *));)
-        word(l, w);
+        tn_line_word(l, w);
     va_end(ap);
 }
 
-static void end(struct line *l)
+static void end(struct tn_line *l)
 {
     tn_buf_ch(l->b, '\n');
     l->first = true;
@@ -59,17 +61,17 @@ const char *tn_plan_step_python(struct tn_arena *mem, const struct tn_plan_steps
     return below(mem, all, s->env, "bin/python", "Scripts\\python.exe");
 }
 
-static void venv(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s, struct tn_arena *mem)
+static void venv(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s, struct tn_arena *mem)
 {
     if (s->tool == TN_STEP_BY_UV)
-        words(l, "uv", "venv", "--python", s->python, NULL);
+        tn_line_words(l, "uv", "venv", "--python", s->python, NULL);
     else if (all->windows)
-        words(l, "py", tn_arena_printf(mem, "-%s", s->python), "-m", "venv", NULL);
+        tn_line_words(l, "py", tn_arena_printf(mem, "-%s", s->python), "-m", "venv", NULL);
     else
-        words(l, tn_arena_printf(mem, "python%s", s->python), "-m", "venv", NULL);
+        tn_line_words(l, tn_arena_printf(mem, "python%s", s->python), "-m", "venv", NULL);
     if (s->env[0] == '-')
-        word(l, "--");
-    word(l, s->env);
+        tn_line_word(l, "--");
+    tn_line_word(l, s->env);
 }
 
 /* What conda takes for no name (conda/base/constants.py, PREFIX_NAME_DISALLOWED_CHARS) is a folder here; a word that
@@ -81,47 +83,47 @@ static const char *conda_folder(struct tn_arena *mem, const struct tn_plan_steps
     return s->named || s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
 }
 
-static void conda_target(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+static void conda_target(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                          struct tn_arena *mem)
 {
     const char *folder = conda_folder(mem, all, s);
-    words(l, folder ? "-p" : "-n", folder ? folder : s->env, NULL);
+    tn_line_words(l, folder ? "-p" : "-n", folder ? folder : s->env, NULL);
 }
 
-static void conda_env(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                       struct tn_arena *mem)
 {
-    words(l, s->program, "create", "-y", NULL);
+    tn_line_words(l, s->program, "create", "-y", NULL);
     conda_target(l, all, s, mem);
-    words(l, "--override-channels", "--strict-channel-priority", NULL);
+    tn_line_words(l, "--override-channels", "--strict-channel-priority", NULL);
     for (unsigned i = 0; i < s->n_channel; i++)
-        words(l, "-c", s->channel[i], NULL);
+        tn_line_words(l, "-c", s->channel[i], NULL);
     for (unsigned i = 0; i < s->n_package; i++)
-        word(l, s->package[i]);
+        tn_line_word(l, s->package[i]);
 }
 
-static void packages(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+static void packages(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                      struct tn_arena *mem)
 {
     if (s->tool == TN_STEP_BY_UV)
-        words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
+        tn_line_words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
     else if (s->tool == TN_STEP_BY_CONDA) {
-        words(l, s->program, "run", NULL);
+        tn_line_words(l, s->program, "run", NULL);
         conda_target(l, all, s, mem);
-        words(l, "python", "-m", "pip", "install", NULL);
+        tn_line_words(l, "python", "-m", "pip", "install", NULL);
     } else
-        words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
+        tn_line_words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
     if (*s->index)
-        words(l, "--extra-index-url", s->index, NULL);
+        tn_line_words(l, "--extra-index-url", s->index, NULL);
     /* The torch index has other packages too, old ones; uv would take each from the first index that has its name. */
     if (*s->index && s->tool == TN_STEP_BY_UV)
-        words(l, "--index-strategy", "unsafe-best-match", NULL);
+        tn_line_words(l, "--index-strategy", "unsafe-best-match", NULL);
     for (unsigned i = 0; i < s->n_package; i++)
-        word(l, s->package[i]);
+        tn_line_word(l, s->package[i]);
 }
 
 /* Relative links, so that the environment may be moved: TensorFlow looks in its own folder first ($ORIGIN). */
-static void link_libraries(struct line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+static void link_libraries(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                            struct tn_arena *mem)
 {
     const char *into =
@@ -131,7 +133,7 @@ static void link_libraries(struct line *l, const struct tn_plan_steps *all, cons
         return;
     }
     tn_buf_str(l->b, "(cd ");
-    word(l, into);
+    tn_line_word(l, into);
     tn_buf_str(l->b, " && ln -sf ../nvidia/*/lib/lib*.so* .)");
     l->first = false;
 }
@@ -140,47 +142,47 @@ static void link_libraries(struct line *l, const struct tn_plan_steps *all, cons
 
 /* "printf '%s\n' 'FROM python:3.12' 'RUN pip install ...' | docker build -t NAME -": a Dockerfile from standard input
  * has no other files (docker build reference). */
-static void build_image(struct line *l, const struct tn_plan_step *s, struct tn_arena *mem)
+static void build_image(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
 {
     struct tn_buf run;
     tn_buf_init(&run);
-    struct line in = {.b = &run, .shell = TN_SHELL_SH, .ok = true};
+    struct tn_line in = {.b = &run, .shell = TN_SHELL_SH, .ok = true};
     tn_buf_str(&run, "RUN python -m pip install --no-cache-dir");
     if (*s->index)
-        words(&in, "--extra-index-url", s->index, NULL);
+        tn_line_words(&in, "--extra-index-url", s->index, NULL);
     for (unsigned i = 0; i < s->n_package; i++)
-        word(&in, s->package[i]);
+        tn_line_word(&in, s->package[i]);
     if (in.refused && !l->refused)
         l->refused = in.refused;
     l->ok = l->ok && in.ok;
     const char *line[] = {tn_arena_printf(mem, "FROM %s", s->image), run.p,
                           *s->python ? tn_arena_printf(mem, IN_IMAGE_LINK, s->python) : NULL};
     if (l->shell != TN_SHELL_POWERSHELL)
-        words(l, "printf", "%s\\n", NULL);
+        tn_line_words(l, "printf", "%s\\n", NULL);
     for (unsigned i = 0; i < TN_LEN(line) && line[i]; i++) {
         tn_buf_str(l->b, l->shell != TN_SHELL_POWERSHELL ? " " : i ? "," : "");
         l->ok = tn_shell_quote(l->b, l->shell, line[i]) && l->ok;
     }
     tn_buf_str(l->b, " |");
     l->first = false;
-    words(l, s->program, "build", "-t", s->into, "-", NULL);
+    tn_line_words(l, s->program, "build", "-t", s->into, "-", NULL);
     tn_buf_deinit(&run);
 }
 
 /* NVIDIA Container Toolkit, User Guide: --gpus for Docker, CDI names for Podman. The folder that one stands in is there
  * under /work. */
-static void image(struct line *l, const struct tn_plan_step *s, struct tn_arena *mem)
+static void image(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
 {
     if (*s->into) {
         build_image(l, s, mem);
         return;
     }
-    words(l, s->program, "run", "--rm", "-it", NULL);
+    tn_line_words(l, s->program, "run", "--rm", "-it", NULL);
     if (s->gpu && tn_str_eq(s->program, "podman"))
-        words(l, "--device", "nvidia.com/gpu=all", NULL);
+        tn_line_words(l, "--device", "nvidia.com/gpu=all", NULL);
     else if (s->gpu)
-        words(l, "--gpus", "all", NULL);
-    words(l, "-v", ".:/work", "-w", "/work", s->image, NULL);
+        tn_line_words(l, "--gpus", "all", NULL);
+    tn_line_words(l, "-v", ".:/work", "-w", "/work", s->image, NULL);
 }
 
 /* As `doctor` finds it again. */
@@ -192,8 +194,24 @@ static const char *check_env(struct tn_arena *mem, const struct tn_plan_steps *a
     return s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
 }
 
+/* Where the activation leads to the run time, in a shell that is activated for it. */
+static void check(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                  struct tn_line *l)
+{
+    bool ps = l->shell == TN_SHELL_POWERSHELL, search = *s->into && ps == all->windows;
+    if (search) {
+        tn_buf_str(l->b, ps ? "& { . " : "(. ");
+        tn_line_glue(l, below(mem, all, s->env, "bin/activate", "Scripts\\activate.ps1"));
+        tn_buf_str(l->b, ps ? ";" : " &&");
+        l->first = false;
+    }
+    tn_line_words(l, "tenon", "doctor", "--env", check_env(mem, all, s), NULL);
+    if (search)
+        tn_buf_str(l->b, ps ? " }" : ")");
+}
+
 static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, const struct tn_plan_step *s,
-                    struct line *l)
+                    struct tn_line *l)
 {
     size_t n = l->b->n;
     const struct tn_plan_steps *all = steps;
@@ -204,7 +222,7 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, con
         l->shell = TN_SHELL_SH;
     }
     switch (s->kind) {
-    case TN_STEP_PYTHON: words(l, "uv", "python", "install", s->python, NULL); break;
+    case TN_STEP_PYTHON: tn_line_words(l, "uv", "python", "install", s->python, NULL); break;
     case TN_STEP_VENV: venv(l, all, s, mem); break;
     case TN_STEP_CONDA_ENV: conda_env(l, all, s, mem); break;
     case TN_STEP_PACKAGES: packages(l, all, s, mem); break;
@@ -213,8 +231,11 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, con
     case TN_STEP_UV:
         tn_buf_str(l->b, "curl -LsSf https://astral.sh/uv/install.sh | sh && . \"$HOME/.local/bin/env\"");
         break;
-    case TN_STEP_WSL: words(l, "wsl", "--install", NULL); break;
-    case TN_STEP_CHECK: words(l, "tenon", "doctor", "--env", check_env(mem, all, s), NULL); break;
+    case TN_STEP_WSL: tn_line_words(l, "wsl", "--install", NULL); break;
+    case TN_STEP_CHECK: check(mem, all, s, l); break;
+    case TN_STEP_TOOLKIT:
+    case TN_STEP_CUDNN:
+    case TN_STEP_SEARCH: l->ok = tn_plan_step_by_hand(mem, all, s, l) && l->ok; break;
     default: l->ok = false; break;
     }
     if (l->ok)
@@ -229,15 +250,15 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, con
 bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                         enum tn_shell shell, struct tn_buf *ret)
 {
-    struct line l = {.b = ret, .shell = shell, .ok = true, .first = true};
+    struct tn_line l = {.b = ret, .shell = shell, .ok = true, .first = true};
     if (s->tool == TN_STEP_BY_CONDA) {
-        words(&l, s->program, "run", NULL);
+        tn_line_words(&l, s->program, "run", NULL);
         conda_target(&l, all, s, mem);
         if (tn_str_eq(s->program, "conda")) /* else what is printed comes at the end */
-            word(&l, "--no-capture-output");
-        word(&l, "python");
+            tn_line_word(&l, "--no-capture-output");
+        tn_line_word(&l, "python");
     } else {
-        word(&l, tn_plan_step_python(mem, all, s));
+        tn_line_word(&l, tn_plan_step_python(mem, all, s));
     }
     return l.ok;
 }
@@ -245,7 +266,7 @@ bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, c
 bool tn_plan_step_command(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                           enum tn_shell shell, struct tn_buf *ret)
 {
-    struct line l = {.b = ret, .shell = shell, .ok = true, .first = true};
+    struct tn_line l = {.b = ret, .shell = shell, .ok = true, .first = true};
     return command(mem, all, s, &l);
 }
 
@@ -254,7 +275,7 @@ const char *tn_plan_step_refused(struct tn_arena *mem, const struct tn_plan_step
 {
     struct tn_buf b;
     tn_buf_init(&b);
-    struct line l = {.b = &b, .shell = shell, .ok = true, .first = true};
+    struct tn_line l = {.b = &b, .shell = shell, .ok = true, .first = true};
     command(mem, all, s, &l);
     tn_buf_deinit(&b);
     return l.refused;
@@ -276,8 +297,8 @@ static const struct {
     [TN_STEP_CONDA_ENV] = {"pl_step_conda", "pl_changes_venv", "pl_undo_conda"},
     [TN_STEP_PACKAGES] = {"pl_step_packages", "pl_changes_inside", "pl_undo_venv"},
     [TN_STEP_LINK] = {"pl_step_link", "pl_changes_inside", "pl_undo_venv"},
-    [TN_STEP_TOOLKIT] = {"pl_step_toolkit", "pl_changes_venv", "pl_undo_venv"},
-    [TN_STEP_CUDNN] = {"pl_step_cudnn", "pl_changes_inside", "pl_undo_venv"},
+    [TN_STEP_TOOLKIT] = {"pl_step_toolkit", "pl_changes_folder", "pl_undo_folder"},
+    [TN_STEP_CUDNN] = {"pl_step_cudnn", "pl_changes_folder", "pl_undo_folder"},
     [TN_STEP_SEARCH] = {"pl_step_search", "pl_changes_inside", "pl_undo_venv"},
     [TN_STEP_IMAGE] = {"pl_step_image", "pl_changes_image", "pl_undo_image"},
     [TN_STEP_UV] = {"pl_step_uv", "pl_changes_uv", "pl_undo_uv"},

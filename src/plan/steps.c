@@ -165,7 +165,7 @@ static bool have_python(const struct tn_plan *p)
     return false;
 }
 
-void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+void tn_plan_steps_venv(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_steps *all)
 {
     bool uv = p->method == TN_METHOD_UV || !have_python(p);
     const char *env = tn_plan_env_of(mem, p);
@@ -179,9 +179,15 @@ void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct 
     s->env = env;
     s->python = p->choice.python;
     s->network = true;
-    tn_plan_step_frameworks(mem, p, true, s);
+    tn_plan_step_frameworks(mem, p, wheels, s);
+}
+
+void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+{
+    const char *env = tn_plan_env_of(mem, p);
+    tn_plan_steps_venv(mem, p, true, all);
     if (tn_plan_needs_link(p)) {
-        s = tn_plan_step_add(all, TN_STEP_LINK);
+        struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_LINK);
         s->env = env;
         s->python = p->choice.python;
         s->into = "tensorflow";
@@ -197,6 +203,7 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     switch (p->method) {
     case TN_METHOD_MIXED:
     case TN_METHOD_CONDA: tn_plan_steps_both(mem, p, ret); break;
+    case TN_METHOD_MANUAL: tn_plan_steps_manual(mem, p, ret); break;
     case TN_METHOD_DOCKER: tn_plan_steps_docker(mem, p, ret); return;
     case TN_METHOD_WSL: tn_plan_steps_wsl(mem, p, ret); break;
     default: tn_plan_steps_wheels(mem, p, ret); break;
@@ -207,4 +214,6 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     s->named = last->named;
     s->tool = last->tool;
     s->inside = last->inside;
+    if (last->kind == TN_STEP_SEARCH) /* what the activation leads to is found by an activated shell only */
+        s->into = last->into;
 }

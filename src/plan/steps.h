@@ -16,6 +16,11 @@ bool tn_plan_is_path(const char *env);
 bool tn_plan_needs_link(const struct tn_plan *p);
 /* A venv and NVIDIA's wheels. */
 void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+/* The venv and what pip installs into it; wheels: with NVIDIA's. */
+void tn_plan_steps_venv(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_steps *all);
+/* Toolkit and cuDNN by hand, and what has to be known of it. */
+void tn_plan_steps_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+void tn_plan_say_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret);
 /* In a container; in WSL 2. */
 void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 void tn_plan_steps_wsl(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
