@@ -12,7 +12,7 @@ struct tn_line {
 };
 
 void tn_line_word(struct tn_line *l, const char *word);
-void tn_line_words(struct tn_line *l, ...); /* up to NULL */
+void tn_line_words(struct tn_line *l, ...);             /* up to NULL */
 void tn_line_glue(struct tn_line *l, const char *word); /* without the space before it */
 
 /* step_manual.c. false: it has no command. */

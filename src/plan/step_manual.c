@@ -101,12 +101,13 @@ static void cudnn_windows(struct tn_line *l, const struct tn_plan_step *s, struc
     raw(l, "; Pop-Location");
 }
 
-/* The activation puts the folder before what is there, the deactivation puts that back (venv's own does so for PATH). */
+/* The activation puts the folder before what is there, the deactivation puts that back (venv's own does so for PATH).
+ */
 #define LEAVE                                                                                                          \
-    "if [ -n \"${_TENON_LD+x}\" ]; then LD_LIBRARY_PATH=\"$_TENON_LD\"; export LD_LIBRARY_PATH; unset _TENON_LD; " \
+    "if [ -n \"${_TENON_LD+x}\" ]; then LD_LIBRARY_PATH=\"$_TENON_LD\"; export LD_LIBRARY_PATH; unset _TENON_LD; "     \
     "[ -n \"$LD_LIBRARY_PATH\" ] || unset LD_LIBRARY_PATH; fi"
 #define ENTER                                                                                                          \
-    "_TENON_LD=\"${LD_LIBRARY_PATH-}\"; LD_LIBRARY_PATH=\"$VIRTUAL_ENV/cuda/lib64:$VIRTUAL_ENV/cuda/extras/CUPTI/"      \
+    "_TENON_LD=\"${LD_LIBRARY_PATH-}\"; LD_LIBRARY_PATH=\"$VIRTUAL_ENV/cuda/lib64:$VIRTUAL_ENV/cuda/extras/CUPTI/"     \
     "lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"; export LD_LIBRARY_PATH; PATH=\"$VIRTUAL_ENV/cuda/bin:$PATH\""
 
 static void search_sh(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
@@ -127,8 +128,8 @@ static void search_windows(struct tn_line *l, const struct tn_plan_step *s, stru
                            s->into)); /* this folder is ours: no quote in it */
     raw(l, "; Add-Content -LiteralPath");
     tn_line_word(l, tn_arena_printf(mem, "%sactivate.bat", head));
-    raw(l, tn_arena_printf(mem, " -Value '','@set \"PATH=%s\\bin;%s\\extras\\CUPTI\\lib64;%%PATH%%\"'", s->into,
-                           s->into));
+    raw(l,
+        tn_arena_printf(mem, " -Value '','@set \"PATH=%s\\bin;%s\\extras\\CUPTI\\lib64;%%PATH%%\"'", s->into, s->into));
 }
 
 bool tn_plan_step_by_hand(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,

@@ -90,7 +90,7 @@ static void take_set(struct tn_arena *mem, const char *cudnn, bool windows, stru
 static void toolkit(struct tn_arena *mem, const struct tn_plan *p, const char *env, const char *into,
                     struct tn_plan_steps *all)
 {
-    static const char *const parts[] = {"nvcc",   "cudart", "nvrtc",    "cupti",    "cublas",
+    static const char *const parts[] = {"nvcc",  "cudart", "nvrtc",    "cupti",    "cublas",
                                         "cufft", "curand", "cusolver", "cusparse", "nvjitlink"};
     struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_TOOLKIT);
     char minor[TN_DOTTED_TEXT];
