@@ -11,8 +11,9 @@ void tn_export_title(struct tn_export *x, const char *mark)
     const struct tn_plan_choice *c = &x->p->choice;
     tn_buf_printf(x->b, "%stenon plan: ", mark);
     for (unsigned i = 0; i < c->n; i++)
-        tn_buf_printf(x->b, "%s %s, ", c->build[i]->package, c->build[i]->version);
-    tn_buf_printf(x->b, "Python %s", c->python);
+        tn_buf_printf(x->b, "%s%s %s", i ? ", " : "", c->build[i]->package, c->build[i]->version);
+    if (*c->python)
+        tn_buf_printf(x->b, ", Python %s", c->python);
     if (*c->cuda)
         tn_buf_printf(x->b, ", CUDA %s", c->cuda);
     if (*c->cudnn)
@@ -134,6 +135,18 @@ int tn_plan_form_of(const char *word)
     return -1;
 }
 
+/* What is typed inside WSL, as a plan for Linux; uv is fetched by a script alone, files of other tools have theirs. */
+static const struct tn_plan_steps *inside_wsl(struct tn_arena *mem, const struct tn_plan_steps *steps, bool script)
+{
+    struct tn_plan_steps *in = tn_arena_memdup(mem, steps, sizeof *steps);
+    in->n = 0;
+    in->windows = false;
+    for (unsigned i = 0; i < steps->n; i++)
+        if (steps->v[i].inside && (script || steps->v[i].kind != TN_STEP_UV))
+            in->v[in->n++] = steps->v[i];
+    return in;
+}
+
 bool tn_plan_export(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_steps *steps,
                     enum tn_plan_form form, struct tn_buf *ret, const char **ret_why, const char **ret_word)
 {
@@ -141,14 +154,19 @@ bool tn_plan_export(struct tn_arena *mem, const struct tn_plan *p, const struct 
         tn_export_sh,           tn_export_ps1,       tn_export_requirements,
         tn_export_environment,  tn_export_pyproject, tn_export_dockerfile,
         tn_export_devcontainer, tn_export_apptainer, tn_export_slurm};
+    if (p->method == TN_METHOD_WSL && form != TN_FORM_PS1)
+        steps = inside_wsl(mem, steps, form == TN_FORM_SH);
     struct tn_export x = {.mem = mem, .p = p, .steps = steps, .b = ret};
+    bool image = p->method == TN_METHOD_DOCKER && form >= TN_FORM_DOCKERFILE;
     size_t n = ret->n;
     bool files =
         form == TN_FORM_PS1 || form == TN_FORM_REQUIREMENTS || form == TN_FORM_ENVIRONMENT || form == TN_FORM_PYPROJECT;
     bool ok = false;
     for (unsigned i = 0; i < steps->n && !x.refused; i++)
         x.refused = tn_plan_step_refused(mem, steps, &steps->v[i], steps->windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH);
-    if (steps->windows && !files)
+    if (p->method == TN_METHOD_WSL && form == TN_FORM_PS1)
+        x.why = TN_S_pl_no_form_wsl;
+    else if (steps->windows && !files && !image)
         x.why = TN_S_pl_no_form_windows;
     else if (!steps->windows && form == TN_FORM_PS1)
         x.why = TN_S_pl_no_form_not_windows;

@@ -51,9 +51,71 @@ static bool commands(struct tn_export *x, const char *head, const char *tail)
     return true;
 }
 
+/* --- the plan is an image already --- */
+
+static const struct tn_plan_step *image_step(struct tn_export *x)
+{
+    return x->p->method == TN_METHOD_DOCKER ? tn_export_step(x, TN_STEP_IMAGE) : NULL;
+}
+
+/* Its commands, each between head and tail. */
+static bool image_commands(struct tn_export *x, const struct tn_plan_step *s, const char *head, const char *between,
+                           struct tn_buf *b)
+{
+    const char *run[TN_IMAGE_MAX_COMMANDS];
+    unsigned n = *s->into ? tn_plan_image_commands(x->mem, s, run, &x->refused) : 0;
+    for (unsigned i = 0; i < n; i++)
+        tn_buf_printf(b, "%s%s%s", i && *between ? between : "", head, run[i]);
+    return !x->refused;
+}
+
+static bool image_dockerfile(struct tn_export *x, const struct tn_plan_step *s)
+{
+    tn_export_title(x, "# ");
+    tn_buf_printf(x->b, "FROM %s", s->image);
+    bool ok = image_commands(x, s, "\nRUN ", "", x->b);
+    tn_buf_ch(x->b, '\n');
+    return ok;
+}
+
+static bool image_devcontainer(struct tn_export *x, const struct tn_plan_step *s)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    bool ok = image_commands(x, s, "", " && ", &b);
+    tn_buf_printf(x->b, "{\n  \"name\": \"%s\",\n  \"image\": \"%s\"", tn_export_name(x), s->image);
+    if (x->p->gpu)
+        tn_buf_str(x->b, ",\n  \"runArgs\": [\"--gpus\", \"all\"],\n  \"hostRequirements\": {\"gpu\": true}");
+    if (b.n) {
+        tn_buf_str(x->b, ",\n  \"onCreateCommand\": ");
+        tn_export_string(x, b.p);
+    }
+    tn_buf_str(x->b, "\n}\n");
+    tn_buf_deinit(&b);
+    return ok;
+}
+
+static bool image_apptainer(struct tn_export *x, const struct tn_plan_step *s)
+{
+    const char *name = tn_export_name(x);
+    tn_buf_printf(x->b, "Bootstrap: docker\nFrom: %s\n", s->image);
+    if (*s->into)
+        tn_buf_str(x->b, "\n%post");
+    bool ok = image_commands(x, s, "\n    ", "", x->b);
+    tn_buf_str(x->b, *s->into ? "\n\n%runscript\n    exec python \"$@\"\n\n%help\n"
+                              : "\n%runscript\n    exec python \"$@\"\n\n%help\n");
+    tn_export_title(x, "    ");
+    tn_buf_printf(x->b, "    apptainer build %s.sif THIS-FILE && apptainer run%s %s.sif SCRIPT.py\n", name,
+                  x->p->gpu ? " --nv" : "", name);
+    return ok;
+}
+
 /* docs.docker.com/reference/dockerfile. */
 bool tn_export_dockerfile(struct tn_export *x)
 {
+    const struct tn_plan_step *in = image_step(x);
+    if (in)
+        return image_dockerfile(x, in);
     struct setting s[MAX_SETTINGS];
     if (!can(x))
         return false;
@@ -75,6 +137,9 @@ bool tn_export_dockerfile(struct tn_export *x)
 /* containers.dev/implementors/json_reference. */
 bool tn_export_devcontainer(struct tn_export *x)
 {
+    const struct tn_plan_step *in = image_step(x);
+    if (in)
+        return image_devcontainer(x, in);
     struct setting s[MAX_SETTINGS];
     if (!can(x))
         return false;
@@ -105,6 +170,9 @@ bool tn_export_devcontainer(struct tn_export *x)
 /* apptainer.org/docs/user/latest/definition_files.html. */
 bool tn_export_apptainer(struct tn_export *x)
 {
+    const struct tn_plan_step *in = image_step(x);
+    if (in)
+        return image_apptainer(x, in);
     struct setting s[MAX_SETTINGS];
     if (!can(x))
         return false;

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "plan/export.h"
+#include "strings.gen.h"
 
 /* The steps' commands; the check at the end only where tenon is. */
 static bool steps_sh(struct tn_export *x)
@@ -54,36 +55,72 @@ bool tn_export_ps1(struct tn_export *x)
 }
 
 /* Options of sbatch: slurm.schedmd.com/sbatch.html. --gres is known to every selection plugin. */
-bool tn_export_slurm(struct tn_export *x)
+static void slurm_head(struct tn_export *x, const char *first)
 {
-    const struct tn_plan_step *s = tn_export_step(x, TN_STEP_PACKAGES), *conda = tn_export_step(x, TN_STEP_CONDA_ENV);
-    if (!conda && !tn_export_is_wheels(x))
-        return false;
     tn_buf_str(x->b, "#!/bin/sh\n");
     tn_export_title(x, "# ");
-    tn_buf_str(x->b, "# sbatch THIS-FILE SCRIPT.py [ARGUMENTS]; the first run makes the environment, and needs the "
-                     "network for it\n");
+    tn_buf_printf(x->b, "# sbatch THIS-FILE SCRIPT.py [ARGUMENTS]; the first run %s, and needs the network for it\n",
+                  first);
     tn_buf_printf(x->b, "#SBATCH --job-name=%s\n", tn_export_name(x));
     tn_buf_str(x->b, "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=4\n#SBATCH --time=01:00:00\n");
     if (x->p->gpu)
         tn_buf_str(x->b, "#SBATCH --gres=gpu:1\n");
-    struct tn_plan_step mark = *s;
-    mark.env = tn_arena_printf(x->mem, "%s%s.made", s->env[0] == '-' ? "./" : "", s->env);
-    struct tn_buf done;
-    tn_buf_init(&done);
-    if (!tn_shell_quote(&done, TN_SHELL_SH, mark.env)) {
-        x->refused = s->env;
-        tn_buf_deinit(&done);
+}
+
+/* Apptainer keeps what it has pulled (apptainer.org/docs/user/latest/docker_and_oci.html). */
+static bool slurm_image(struct tn_export *x)
+{
+    const struct tn_plan_step *s = tn_export_step(x, TN_STEP_IMAGE);
+    if (!s || *s->into) {
+        x->why = TN_S_pl_no_form_made;
         return false;
     }
-    tn_buf_printf(x->b, "set -eu\nif [ ! -e %s ]; then\n", done.p);
+    slurm_head(x, "fetches the image");
+    tn_buf_printf(x->b, "set -eu\nexec srun apptainer exec%s docker://%s python \"$@\"\n", x->p->gpu ? " --nv" : "",
+                  s->image);
+    return true;
+}
+
+/* Made once, by one job: others that start meanwhile wait for it (flock), later ones go past. An environment that is
+ * there already, half made or by hand, is filled, not made again. */
+static bool make_once(struct tn_export *x, const char *env)
+{
+    struct tn_buf b;
+    const char *files[] = {".made", ".lock", "/pyvenv.cfg"}, *word[3];
     bool ok = true;
-    for (unsigned i = 0; i < x->steps->n && ok; i++)
-        if (x->steps->v[i].kind != TN_STEP_CHECK && x->steps->v[i].kind != TN_STEP_DRIVER)
-            ok = tn_export_commands(x, x->steps, &x->steps->v[i], TN_SHELL_SH, "    ", "\n");
-    tn_buf_printf(x->b, "    : >%s\nfi\n", done.p);
-    tn_buf_deinit(&done);
-    if (!ok)
+    for (unsigned i = 0; i < TN_LEN(files); i++) {
+        tn_buf_init(&b);
+        ok = tn_shell_quote(&b, TN_SHELL_SH,
+                            tn_arena_printf(x->mem, "%s%s%s", env[0] == '-' ? "./" : "", env, files[i])) &&
+             ok;
+        word[i] = tn_arena_strdup(x->mem, b.p ? b.p : "");
+        tn_buf_deinit(&b);
+    }
+    if (!ok) {
+        x->refused = env;
+        return false;
+    }
+    tn_buf_printf(x->b, "set -eu\nif [ ! -e %s ]; then\n    exec 9>%s\n    flock 9\nfi\nif [ ! -e %s ]; then\n",
+                  word[0], word[1], word[0]);
+    for (unsigned i = 0; i < x->steps->n && ok; i++) {
+        const struct tn_plan_step *s = &x->steps->v[i];
+        const char *head = s->kind == TN_STEP_VENV ? tn_arena_printf(x->mem, "    [ -e %s ] || ", word[2]) : "    ";
+        if (s->kind != TN_STEP_CHECK && s->kind != TN_STEP_DRIVER)
+            ok = tn_export_commands(x, x->steps, s, TN_SHELL_SH, head, "\n");
+    }
+    tn_buf_printf(x->b, "    : >%s\nfi\nexec 9>&-\n", word[0]);
+    return ok;
+}
+
+bool tn_export_slurm(struct tn_export *x)
+{
+    const struct tn_plan_step *s = tn_export_step(x, TN_STEP_PACKAGES), *conda = tn_export_step(x, TN_STEP_CONDA_ENV);
+    if (x->p->method == TN_METHOD_DOCKER)
+        return slurm_image(x);
+    if (!conda && !tn_export_is_wheels(x))
+        return false;
+    slurm_head(x, "makes the environment");
+    if (!make_once(x, s->env))
         return false;
     tn_buf_str(x->b, "exec srun ");
     tn_plan_step_start(x->mem, x->steps, s, TN_SHELL_SH, x->b);

@@ -155,7 +155,8 @@ bool tn_plan_image_way(struct tn_arena *mem, const struct tn_plan_machine *m, co
         return false;
     *ret = (struct tn_plan_way){.method = TN_METHOD_DOCKER, .n_change = 1};
     ret->image = tn_arena_printf(mem, "%s:%s", image.image, image.tag);
-    ret->change[0] = (struct tn_plan_say){.id = TN_S_pl_way_nvidia_image, .cite = image.cite};
+    ret->change[0] = (struct tn_plan_say){.cite = image.cite};
+    ret->change[0].id = tn_str_starts(head, "1.") ? TN_S_pl_way_nvidia_image_1 : TN_S_pl_way_nvidia_image;
     tn_plan_arg(mem, &ret->change[0], "image", "%s", ret->image);
     tn_plan_arg(mem, &ret->change[0], "package", "%s", image.framework);
     tn_plan_arg(mem, &ret->change[0], "version", "%s", image.version);

@@ -72,6 +72,11 @@ void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struc
 /* The environment's interpreter, as it is started: "ENV/bin/python", "ENV\Scripts\python.exe". */
 const char *tn_plan_step_python(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s);
 
+/* What is run to make the image of a step (TN_STEP_IMAGE with into), in sh. */
+#define TN_IMAGE_MAX_COMMANDS 2u
+unsigned tn_plan_image_commands(struct tn_arena *mem, const struct tn_plan_step *s,
+                                const char *ret[TN_IMAGE_MAX_COMMANDS], const char **ret_refused);
+
 /* The words that start its Python, quoted for the shell, without a line end. */
 bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                         enum tn_shell shell, struct tn_buf *ret);

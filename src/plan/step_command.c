@@ -138,35 +138,47 @@ static void link_libraries(struct tn_line *l, const struct tn_plan_steps *all, c
     l->first = false;
 }
 
-#define IN_IMAGE_LINK "RUN cd /usr/local/lib/python%s/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* ."
+#define IN_IMAGE_LINK "cd /usr/local/lib/python%s/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* ."
+
+unsigned tn_plan_image_commands(struct tn_arena *mem, const struct tn_plan_step *s,
+                                const char *ret[TN_IMAGE_MAX_COMMANDS], const char **ret_refused)
+{
+    unsigned n = 0;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    struct tn_line in = {.b = &b, .shell = TN_SHELL_SH, .ok = true};
+    tn_buf_str(&b, "python -m pip install --no-cache-dir");
+    if (*s->index)
+        tn_line_words(&in, "--extra-index-url", s->index, NULL);
+    for (unsigned i = 0; i < s->n_package; i++)
+        tn_line_word(&in, s->package[i]);
+    if (s->n_package)
+        ret[n++] = tn_arena_strdup(mem, b.p);
+    if (*s->python)
+        ret[n++] = tn_arena_printf(mem, IN_IMAGE_LINK, s->python);
+    *ret_refused = in.refused;
+    tn_buf_deinit(&b);
+    return n;
+}
 
 /* "printf '%s\n' 'FROM python:3.12' 'RUN pip install ...' | docker build -t NAME -": a Dockerfile from standard input
  * has no other files (docker build reference). */
 static void build_image(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
 {
-    struct tn_buf run;
-    tn_buf_init(&run);
-    struct tn_line in = {.b = &run, .shell = TN_SHELL_SH, .ok = true};
-    tn_buf_str(&run, "RUN python -m pip install --no-cache-dir");
-    if (*s->index)
-        tn_line_words(&in, "--extra-index-url", s->index, NULL);
-    for (unsigned i = 0; i < s->n_package; i++)
-        tn_line_word(&in, s->package[i]);
-    if (in.refused && !l->refused)
-        l->refused = in.refused;
-    l->ok = l->ok && in.ok;
-    const char *line[] = {tn_arena_printf(mem, "FROM %s", s->image), run.p,
-                          *s->python ? tn_arena_printf(mem, IN_IMAGE_LINK, s->python) : NULL};
+    const char *run[TN_IMAGE_MAX_COMMANDS], *refused;
+    unsigned n = tn_plan_image_commands(mem, s, run, &refused);
+    if (refused && !l->refused)
+        l->refused = refused;
+    l->ok = l->ok && !refused;
     if (l->shell != TN_SHELL_POWERSHELL)
         tn_line_words(l, "printf", "%s\\n", NULL);
-    for (unsigned i = 0; i < TN_LEN(line) && line[i]; i++) {
+    for (unsigned i = 0; i <= n; i++) {
         tn_buf_str(l->b, l->shell != TN_SHELL_POWERSHELL ? " " : i ? "," : "");
-        l->ok = tn_shell_quote(l->b, l->shell, line[i]) && l->ok;
+        tn_line_glue(l, i ? tn_arena_printf(mem, "RUN %s", run[i - 1]) : tn_arena_printf(mem, "FROM %s", s->image));
     }
     tn_buf_str(l->b, " |");
     l->first = false;
     tn_line_words(l, s->program, "build", "-t", s->into, "-", NULL);
-    tn_buf_deinit(&run);
 }
 
 /* NVIDIA Container Toolkit, User Guide: --gpus for Docker, CDI names for Podman. The folder that one stands in is there

@@ -47,7 +47,7 @@ exit 0
 
 # Ways out: NVIDIA's container for TensorFlow 1.15 on Ampere, whose floor the driver meets; on an older driver an older one.
 $ tenon plan tensorflow==1.15 --machine os=linux,gpu="RTX 3090",driver=535.54.03
-out 1. in NVIDIA's container nvcr.io/nvidia/tensorflow:23.03-tf1-py3 (tensorflow 1.15.5; asks for driver 530, here 535.54.03): Python 3.8, CUDA 12.1.0
+out 1. in NVIDIA's container nvcr.io/nvidia/tensorflow:23.03-tf1-py3 (tensorflow 1.15.5; asks for driver 530, here 535.54.03); not by the package nvidia-tensorflow of the public index, a placeholder: Python 3.8, CUDA 12.1.0
 exit 1
 $ tenon plan tensorflow==1.15 --machine os=linux,gpu="RTX 3090",driver=525.60.13 --json
 json ways_out[0].image "nvcr.io/nvidia/tensorflow:23.01-tf1-py3"
@@ -78,4 +78,43 @@ exit 1
 # A name that no shell may be given.
 $ tenon plan jax --method docker --machine os=linux,gpu=none --env "$(printf 'a\nb;rm x')"
 out docker build -t abrmx -
+exit 0
+
+# Exports of an image: its name, or what makes it.
+$ tenon plan tensorflow==2.10 --method docker --machine os=linux,gpu="RTX 3090",driver=535.54.03 --export dockerfile
+first # tenon plan: tensorflow 2.10.0, CUDA 11.2, cuDNN 8.1
+last FROM tensorflow/tensorflow:2.10.0-gpu
+exit 0
+$ tenon plan jax --method docker --machine os=windows,gpu="RTX 3090",driver=560.70 --export dockerfile --python 3.12
+out FROM python:3.12
+last RUN python -m pip install --no-cache-dir 'jax[cuda12]==
+exit 0
+$ tenon plan "jax[cuda12]" --method docker --machine os=linux,gpu="RTX 3090",driver=560.35.03 --export devcontainer --python 3.12
+json image "python:3.12"
+json runArgs[1] "all"
+json hostRequirements.gpu true
+exit 0
+$ tenon plan torch==2.5.1 --method docker --machine os=linux,gpu="RTX 3090",driver=560.35.03 --export apptainer
+first Bootstrap: docker
+out From: pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime
+not %post
+exit 0
+$ tenon plan torch==2.5.1 --method docker --machine os=linux,gpu="RTX 3090",driver=560.35.03 --export slurm > s && sh -n s && cat s
+out #SBATCH --gres=gpu:1
+last exec srun apptainer exec --nv docker://pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime python "$@"
+exit 0
+$ tenon plan tensorflow torch --method docker --machine os=linux,gpu="RTX 3090",driver=560.35.03 --export slurm
+quiet
+err build it once, then srun apptainer exec --nv NAME.sif
+exit 4
+$ tenon plan torch --method docker --machine os=linux,gpu=none --export requirements
+quiet
+exit 4
+
+# Two jobs of Slurm that start together make the environment once; what is half made is filled.
+$ mkdir b && printf '#!/bin/sh\necho "$1 $2" >>calls; sleep 0.2\n' >b/uv && printf '#!/bin/sh\necho ran >>calls\n' >b/srun && chmod +x b/uv b/srun && tenon plan torch --method uv --machine os=linux,gpu="RTX 3090",driver=560.35.03 --env 'a b' --export slurm >s && export PATH="$PWD/b:$PATH" && { sh s & sh s & wait; } && sh s && sort calls | uniq -c | tr -s ' ' && mkdir c 'c/a b' && cd c && : >'a b/pyvenv.cfg' && sh ../s && cat calls
+first  1 pip install
+out  3 ran
+out  1 venv --python
+last ran
 exit 0

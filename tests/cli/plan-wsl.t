@@ -36,3 +36,27 @@ exit 1
 $ tenon plan tensorflow --method wsl --from $SHARED_MACHINES/wsl2-ok.json
 out this is WSL already
 exit 1
+
+# Exported is what is typed inside.
+$ tenon plan tensorflow==2.16 --method wsl --machine os=windows,gpu="RTX 3060",driver=537.13 --export sh > s && sh -n s && cat s
+out uv venv --python 3.12 tf-2.16
+not wsl --install
+exit 0
+$ tenon plan tensorflow==2.16 --method wsl --machine os=windows,gpu="RTX 3060",driver=537.13 --export requirements
+out tensorflow[and-cuda]==2.16.2
+exit 0
+$ tenon plan tensorflow==2.16 --method wsl --machine os=windows,gpu="RTX 3060",driver=537.13 --export ps1
+quiet
+err are for the shell inside WSL
+exit 4
+
+# A tilde that the shell did not replace names nobody's home.
+$ tenon plan tensorflow --machine os=linux --env '~/x'
+err begins with ~
+exit 2
+$ tenon plan tensorflow --machine os=linux --env '~/x' --lang zh
+err 只有 shell 会展开它
+exit 2
+$ tenon plan tensorflow --machine os=linux --env 'x~'
+out 'x~'
+exit 0
