@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TENON = os.environ.get('TENON', os.path.join(HERE, '../../build/tenon'))
 # of a hundred; a file that is not named here must reach DEFAULT
 REACHED = {'upper.jsonl': 97, 'upper_second.jsonl': 97, 'lower.jsonl': 98, 'third.jsonl': 97, 'fourth.jsonl': 97, 'fifth.jsonl': 97,
-           'sixth.jsonl': 93}
+           'sixth.jsonl': 93, 'literals.jsonl': 100}
 DEFAULT = 80
 
 
