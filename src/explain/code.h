@@ -12,6 +12,7 @@ struct tn_code {
     const char *library; /* "CUDA driver API", "NVML" ...: a proper name in every language */
     const char *meaning; /* in English, as its source says it */
     const char *source;  /* of the table's row; never NULL */
+    const char *words;   /* as programs print it; NULL: its name and meaning */
     int number;
 };
 

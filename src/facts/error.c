@@ -12,7 +12,13 @@ static const char *const spaces[] = {"CUDA driver CUresult",
                                      "cudnnStatus_t (old numbering)",
                                      "cublasStatus_t",
                                      "ncclResult_t",
-                                     "nvmlReturn_t"};
+                                     "nvmlReturn_t",
+                                     "cufftResult_t",
+                                     "curandStatus_t",
+                                     "cusolverStatus_t",
+                                     "cusparseStatus_t",
+                                     "nvrtcResult",
+                                     "nvJitLinkResult"};
 
 static int number_of(const char *cell)
 {

@@ -15,7 +15,13 @@ enum tn_error_space {
     TN_ERROR_CUDNN_OLD,   /* before */
     TN_ERROR_CUBLAS,
     TN_ERROR_NCCL,
-    TN_ERROR_NVML
+    TN_ERROR_NVML,
+    TN_ERROR_CUFFT,
+    TN_ERROR_CURAND,
+    TN_ERROR_CUSOLVER,
+    TN_ERROR_CUSPARSE,
+    TN_ERROR_NVRTC,
+    TN_ERROR_NVJITLINK
 };
 
 struct tn_facts_error {

@@ -73,6 +73,28 @@ $ tenon explain --no-join NVML 18
 exit 1
 out NVML_ERROR_LIB_RM_VERSION_MISMATCH
 
+$ tenon explain --no-join cufft 2
+exit 1
+out CUFFT_ALLOC_FAILED (2, cuFFT)
+out out-of-memory
+
+$ tenon explain --no-join NVJITLINK_ERROR_UNSUPPORTED_ARCH
+exit 1
+out (17, nvJitLink)
+out arch-unsupported
+
+$ tenon explain --no-join "WinError 1455"
+exit 1
+out WinError 1455 (1455, Windows)
+out pagefile-too-small
+
+$ tenon explain --no-join code 43
+exit 1
+out gpu-hardware-fault
+
+$ tenon explain --no-join code 44
+out No known cause
+
 $ tenon explain --no-join 0x80070643
 exit 1
 out cuda-install-failed
