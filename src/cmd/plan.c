@@ -62,7 +62,7 @@ static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct t
     w->cuda = cuda ? cuda : w->cuda;
     w->env = tn_opt_value(c, TN_OPT_ENV) ? tn_opt_value(c, TN_OPT_ENV) : w->env;
     w->cpu = tn_opt_on(c, TN_OPT_CPU);
-    if (*w->env == '~') /* whose home it is, only the shell knows */
+    if (*w->env == '~' && (!w->env[1] || strchr("/\\", w->env[1]))) /* whose home it is, only the shell knows */
         return wrong(err, tn_s(c, TN_S_pl_usage_tilde));
     return 0;
 }
