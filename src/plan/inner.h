@@ -124,7 +124,8 @@ void tn_plan_inside(const struct tn_plan_machine *m, enum tn_plan_method method,
 const char *tn_plan_image_of(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_wishes *w,
                              const struct tn_plan_choice *c);
 const char *tn_plan_engine_of(const struct tn_plan_machine *m); /* docker or podman */
-void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, bool gpu, struct tn_plan_says *ret);
+void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, bool gpu, struct tn_plan_says *why,
+                        struct tn_plan_says *ret);
 /* false: not here, and why. */
 bool tn_plan_wsl_can(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_says *conflict);
 void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_choice *c,

@@ -73,7 +73,8 @@ const char *tn_plan_engine_of(const struct tn_plan_machine *m)
     return !has_engine(m->s, "docker") && has_engine(m->s, "podman") ? "podman" : "docker";
 }
 
-void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, bool gpu, struct tn_plan_says *ret)
+void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, bool gpu, struct tn_plan_says *why,
+                        struct tn_plan_says *ret)
 {
     const char *engine = tn_plan_engine_of(m);
     bool here = has_engine(m->s, engine), toolkit = has_engine(m->s, "nvidia-container-toolkit");
@@ -87,7 +88,7 @@ void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, b
     else if (m->s->engine.listed == TN_KNOWN)
         id = gpu ? TN_S_pl_engine_none : TN_S_pl_engine_none_cpu;
     if (id)
-        tn_plan_arg(mem, tn_plan_says_add(ret, id), "engine", "%s", engine);
+        tn_plan_arg(mem, tn_plan_says_add(here && toolkit ? why : ret, id), "engine", "%s", engine);
     if (tn_str_eq(engine, "docker"))
         tn_plan_says_add(ret, TN_S_pl_engine_group);
     else if (gpu && m->s->cdi.listed == TN_KNOWN && !m->s->cdi.n)

@@ -301,7 +301,7 @@ static void inside(struct tn_arena *mem, struct tn_plan *p)
         take_image(&p->choice);
         tn_plan_arg(mem, tn_plan_says_add(&p->warning, TN_S_pl_note_tag), "image", "%s", p->image);
     }
-    tn_plan_say_engine(mem, &p->machine, p->gpu, &p->warning);
+    tn_plan_say_engine(mem, &p->machine, p->gpu, &p->why, &p->warning);
 }
 
 static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
