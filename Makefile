@@ -5,7 +5,7 @@ BUILD ?= build
 .PHONY: all doctor check check-long bench format clean
 all: $(BUILD)/build.ninja
 	@sh tools/reconfigure.sh $(BUILD)
-	ninja -C $(BUILD) tenon libtenon.so.0.1.0 layers.stamp purity.stamp
+	ninja -C $(BUILD) product layers.stamp purity.stamp
 
 $(BUILD)/build.ninja:
 	@sh tools/need.sh build

@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cmd/fix.h"
+#include "cmd/online.h"
 #include "cmd/planned.h"
 #include "cmd/wishes.h"
 #include "os/os.h"
@@ -175,6 +176,17 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
 {
     struct planned *one = tn_arena_alloc(c->mem, sizeof *one);
     struct tn_buf b;
+    struct tn_online *online = NULL;
+    if (tn_opt_on(c, TN_OPT_ONLINE)) {
+        struct tn_err err;
+        online = tn_arena_alloc(c->mem, sizeof *online);
+        struct tn_plan_wishes *asked = tn_arena_memdup(c->mem, w, sizeof *w);
+        if (tn_online_ask(c, asked, s, online, &err) != 0) {
+            tn_cmd_fail(c, &err);
+            return TN_EXIT_UNFINISHED;
+        }
+        w = asked;
+    }
     make(c, w, s, one);
     const char *form = tn_opt_value(c, TN_OPT_EXPORT);
     if (form && one->plan.end == TN_PLAN_FITS && !w->refused)
@@ -182,6 +194,7 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
     simulate(c, s, one);
     struct tn_report_plan r = report_of(c, one);
     r.commands = commands;
+    r.online = online ? &online->said : NULL;
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
@@ -269,15 +282,17 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {
-    TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,     TN_OPT_CUDA,
-    TN_OPT_DATE,         TN_OPT_CPU,         TN_OPT_FROM,   TN_OPT_ROOT,   TN_OPT_MACHINE, TN_OPT_DEADLINE,
-    TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT, TN_OPT_FIX,    TN_OPT_EXPECT,  TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON,  TN_OPT_METHOD,
+                                      TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
+                                      TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,
+                                      TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT,  TN_OPT_FIX,
+                                      TN_OPT_EXPECT,       TN_OPT_ONLINE,      TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow",
                                        "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",
                                        "tenon plan tensorflow --machine gpu=\"RTX 3090\",driver=535.54.03",
                                        "tenon plan -r requirements.txt",
+                                       "tenon plan tensorflow --online",
                                        "tenon plan --side-by-side 1.15,2.10",
                                        "tenon plan --fix",
                                        "tenon plan tensorflow --export requirements > requirements.txt",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "plan/index.h"
 #include "plan/inner.h"
 #include "plan/steps.h"
 #include "strings.gen.h"
@@ -168,6 +169,7 @@ static void say_newer(struct tn_arena *mem, struct tn_plan *p, struct attempt *a
         [TN_ASPECT_ARCH] = "pl_newer_arch",   [TN_ASPECT_GLIBC] = "pl_newer_glibc",
         [TN_ASPECT_FLAGS] = "pl_newer_flags", [TN_ASPECT_DRIVER] = "pl_newer_driver",
         [TN_ASPECT_CARD] = "pl_newer_card",   [TN_ASPECT_RUNTIME] = "pl_newer_runtime",
+        [TN_ASPECT_INDEX] = "pl_newer_index",
     };
     const char *id = aspect < TN_ASPECT_PYTHON ? ids[aspect] : NULL;
     if (!id && newest->mark & TN_PLAN_OWN_WHEELS)
@@ -314,6 +316,8 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
     for (unsigned i = 0; i < p->choice.n; i++)
         say_newer(mem, p, a, i);
     warn(mem, p);
+    if (p->wishes.index)
+        tn_index_says(mem, p->wishes.index, p);
     if (!p->gpu && p->machine.weak && !p->wishes.cpu)
         offer_gpu(mem, p);
 }

@@ -61,6 +61,8 @@ struct tn_plan_wish {
     bool gpu, cpu;      /* the name or the extra says so */
 };
 
+struct tn_plan_index;
+
 struct tn_plan_wishes {
     struct tn_plan_wish v[TN_PLAN_KINDS]; /* one of a kind; several specifiers of one are joined */
     unsigned n;
@@ -72,9 +74,10 @@ struct tn_plan_wishes {
         *date;       /* "3.10" or ">=3.9"; "11" or "11.8"; "2022-10": released before its end. "": any */
     const char *env; /* name or path of the environment; "" */
     enum tn_plan_method method;
-    bool cpu, gpu;           /* whatever the machine has */
-    bool refused;            /* a name that must not be installed, and nothing is known instead */
-    struct tn_plan_says say; /* what was rewritten or refused, and why */
+    bool cpu, gpu;                     /* whatever the machine has */
+    const struct tn_plan_index *index; /* --online: what is had there; NULL: not asked */
+    bool refused;                      /* a name that must not be installed, and nothing is known instead */
+    struct tn_plan_says say;           /* what was rewritten or refused, and why */
 };
 
 struct tn_plan_card {
@@ -155,6 +158,7 @@ enum tn_plan_aspect {
     TN_ASPECT_DRIVER,
     TN_ASPECT_CARD,
     TN_ASPECT_RUNTIME, /* this way of installing has no run time for it */
+    TN_ASPECT_INDEX,   /* the index that was asked has no file of it for this system */
     TN_ASPECT_PYTHON,  /* from here on: together with other choices */
     TN_ASPECT_LINE,    /* the CUDA run time that several share */
     TN_ASPECT_CUDNN,

@@ -112,6 +112,7 @@ static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_
     case TN_ASPECT_DRIVER: return driver_id(u);
     case TN_ASPECT_CARD: return s->newest->mark & TN_PLAN_NO_LIBRARIES ? TN_S_pl_no_card_libraries : TN_S_pl_no_card;
     case TN_ASPECT_RUNTIME: return u->m->windows ? TN_S_pl_no_runtime_windows : TN_S_pl_no_runtime;
+    case TN_ASPECT_INDEX: return TN_S_pl_no_index;
     case TN_ASPECT_PYTHON: return TN_S_pl_no_python;
     case TN_ASPECT_LINE: return TN_S_pl_no_line;
     case TN_ASPECT_CUDNN: return TN_S_pl_no_cudnn;

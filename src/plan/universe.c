@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "facts/cudnn.h"
 #include "facts/gpu.h"
+#include "plan/index.h"
 #include "plan/inner.h"
 #include "version/dotted.h"
 
@@ -251,6 +252,8 @@ static void list_builds(struct tn_plan_universe *u)
         tn_plan_take_bounds(u->mem, u->m, &u->builds[i]);
         tn_plan_sort(&u->builds[i], u->gpu || u->w->v[i].gpu);
         exclude_unwished(u, i);
+        if (u->w->index)
+            tn_index_exclude(u->mem, u->w->index, u->m, &u->builds[i]);
         u->build_var[i] = tn_solve_var(u->solve, (uint32_t)u->builds[i].n);
     }
 }

@@ -9,11 +9,20 @@
 
 struct tn_commands;
 
+/* What the network was asked for, and what came. */
+struct tn_report_online {
+    const char *index; /* without user and password */
+    unsigned requests;
+    uint64_t bytes;
+    struct tn_plan_says says; /* of the files that were read */
+};
+
 struct tn_report_plan {
     const struct tn_plan *plan;
     const struct tn_plan_steps *steps;
-    const struct tn_finding *stays;     /* what would still be wrong afterwards; NULL */
-    const struct tn_commands *commands; /* that were pasted and put right; NULL */
+    const struct tn_finding *stays;        /* what would still be wrong afterwards; NULL */
+    const struct tn_commands *commands;    /* that were pasted and put right; NULL */
+    const struct tn_report_online *online; /* NULL: only the tables were asked */
     struct tn_arena *mem;
     enum tn_lang lang;
     enum tn_shell shell;

@@ -1,0 +1,20 @@
+/* online.h - --online: what the user's own package index has of a plan's frameworks. */
+#ifndef TN_CMD_ONLINE_H
+#define TN_CMD_ONLINE_H
+
+#include "cmd/cmd.h"
+#include "plan/index.h"
+#include "report/plan.h"
+
+struct tn_online {
+    struct tn_plan_index index;
+    struct tn_report_online said;
+};
+
+/* Asks the index of this machine's pip or uv, whichever the plan would use, for the packages that are chosen, until
+ * what is chosen is there; w->index is that answer then. Otherwise err names the hop that failed. Nothing is written.
+ */
+int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_online *ret,
+                  struct tn_err *err);
+
+#endif
