@@ -74,6 +74,7 @@ enum tn_opt_id {
     TN_OPT_SIDE_BY_SIDE,
     TN_OPT_EXPORT,
     TN_OPT_FIX,
+    TN_OPT_SIMULATED,
     TN_OPT_ONLINE,
     TN_OPT_COUNT
 };

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "cmd/planned.h"
 #include "os/os.h"
+#include "plan/removal.h"
 #include "report/fix.h"
 #include "snapshot/read.h"
 #include "snapshot/write.h"
@@ -153,6 +154,46 @@ static int mend(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *cause
     return rc;
 }
 
+/* The packages that dpkg holds back, as far as the snapshot knows. */
+static const char *const *held(struct tn_cmd_ctx *c, const struct tn_snap *s)
+{
+    const char **list = tn_arena_array(c->mem, s->package.n + 1, sizeof *list);
+    size_t n = 0;
+    for (size_t i = 0; i < s->package.n; i++)
+        if (tn_is(s->package.v[i].held, 1) && tn_known(s->package.v[i].name))
+            list[n++] = s->package.v[i].name.v;
+    return list;
+}
+
+/* What the package manager says that it would do: within the bounds of work on the driver, or refused. */
+static int bounded(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err *err)
+{
+    static const char *const say[TN_REMOVAL_KINDS] = {
+        TN_S_rm_fine,      TN_S_rm_unclear, TN_S_rm_failed, TN_S_rm_essential, TN_S_rm_held,
+        TN_S_rm_downgrade, TN_S_rm_kernel,  TN_S_rm_other,  TN_S_rm_last,      TN_S_rm_new_kernel};
+    struct tn_transaction *t = tn_arena_alloc(c->mem, sizeof *t);
+    struct tn_removal_answer a;
+    struct tn_str kernel = TN_THE(s, host)->kernel;
+    struct tn_removal_bound bound = {.held = held(c, s), .running = tn_known(kernel) ? kernel.v : NULL};
+    struct tn_buf text, b;
+    tn_buf_init(&text);
+    int rc = tn_cmd_slurp(c, tn_opt_value(c, TN_OPT_SIMULATED), &text, err);
+    if (rc) {
+        tn_buf_deinit(&text);
+        return tn_cmd_fail(c, err);
+    }
+    tn_transaction_read(c->mem, tn_span_of(text.p, text.n), t);
+    tn_buf_deinit(&text);
+    tn_removal_judge(t, &bound, &a);
+    struct tn_arg args[] = {{"package", *a.package ? a.package : "?"}, {"n", tn_arena_printf(c->mem, "%u", a.n)}};
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, say[a.kind]), args, TN_LEN(args));
+    tn_buf_ch(&b, '\n');
+    rc = tn_cmd_print(c, &b, a.kind == TN_REMOVAL_FINE ? TN_EXIT_OK : TN_EXIT_REFUSED);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
 static int unknown_cause(struct tn_cmd_ctx *c, const char *slug, struct tn_err *err)
 {
     const char **known = tn_arena_array(c->mem, tn_n_cause_defs, sizeof *known);
@@ -175,7 +216,8 @@ int tn_cmd_fix(struct tn_cmd_ctx *c)
     const char *cause = c->n_arg ? c->arg[0] : NULL;
     struct tn_snap s;
     struct tn_err err;
-    bool wrong = c->n_arg > 1;
+    bool simulated = tn_opt_on(c, TN_OPT_SIMULATED);
+    bool wrong = c->n_arg > 1 || (simulated && tn_opt_on(c, TN_OPT_JSON));
     for (unsigned i = 0; i < TN_LEN(other); i++)
         wrong = wrong || tn_opt_on(c, other[i]);
     if (wrong) {
@@ -190,7 +232,7 @@ int tn_cmd_fix(struct tn_cmd_ctx *c)
     int rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
-    rc = mend(c, &s, cause, &err);
+    rc = simulated ? bounded(c, &s, &err) : mend(c, &s, cause, &err);
     tn_snap_deinit(&s);
     return rc;
 }

@@ -260,7 +260,7 @@ static int run(struct tn_cmd_ctx *c)
     struct tn_commands commands;
     struct tn_snap s;
     struct tn_err err;
-    if (tn_opt_on(c, TN_OPT_FIX))
+    if (tn_opt_on(c, TN_OPT_FIX) || tn_opt_on(c, TN_OPT_SIMULATED))
         return tn_cmd_fix(c);
     int rc = read_wishes(c, &w, &commands, &err);
     if (rc)
@@ -286,7 +286,7 @@ static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     T
                                       TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
                                       TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,
                                       TN_OPT_SIDE_BY_SIDE, TN_OPT_REQUIREMENT, TN_OPT_EXPORT,  TN_OPT_FIX,
-                                      TN_OPT_EXPECT,       TN_OPT_ONLINE,      TN_OPT_COUNT};
+                                      TN_OPT_SIMULATED,    TN_OPT_EXPECT,      TN_OPT_ONLINE,  TN_OPT_COUNT};
 static const char *const examples[] = {"tenon plan tensorflow",
                                        "tenon plan tensorflow==2.10 --python 3.10",
                                        "tenon plan tensorflow torch \"jax[cuda12]\"",

@@ -178,6 +178,13 @@ static void notes(const struct tn_report_fix *r, struct tn_buf *b)
     }
 }
 
+static bool has_apt(const struct tn_snap *s)
+{
+    static const char *const apt[] = {"debian", "ubuntu", "linuxmint", "pop", "zorin", "elementary", "kali", NULL};
+    const struct tn_rec_host *h = TN_THE(s, host);
+    return tn_says(h->os, "linux") && tn_known(h->distro) && tn_str_in(h->distro.v, apt);
+}
+
 void tn_report_fix_text(const struct tn_report_fix *r, struct tn_buf *b)
 {
     struct tn_buf say;
@@ -212,6 +219,8 @@ void tn_report_fix_text(const struct tn_report_fix *r, struct tn_buf *b)
         check_step(r, r->fix->n_step + 1, b);
         if (r->fix->driver)
             line(r, b, 0, str(r, TN_S_fx_driver_word));
+        if (r->fix->driver && has_apt(r->of->judge->s))
+            line(r, b, 0, str(r, TN_S_fx_simulate));
     }
     others(r, b);
 }

@@ -72,3 +72,33 @@ $ tenon doctor --from $SHARED_MACHINES/cpu-only.json
 out one by one, with what each changes
 last   tenon plan --fix cpu-only-build --from
 exit 1
+
+# Work on the driver: printed step by step, and bounded by what apt-get -s says.
+$ tenon plan --fix driver-missing --machine os=ubuntu-22.04,gpu="GTX 1080",driver=none
+out driver branch 580 is the last one for
+out open kernel module does not run
+out Restart the machine
+out never does it without a flag of its own and a typed word
+out apt-get -s
+exit 0
+$ tenon plan --fix driver-missing --machine os=ubuntu-22.04,gpu="RTX 5090",driver=none --json
+json steps[1].id "reboot"
+json fix.driver true
+exit 0
+$ tenon plan --fix --machine os=linux --simulated $SRC/tests/simulated/d-first-driver.apt
+first stays within the driver
+exit 0
+$ tenon plan --fix --machine os=linux --simulated $SRC/tests/simulated/h-desktop-in-the-crowd.apt
+first Refused: gnome-shell would be taken away
+exit 4
+$ tenon plan --fix --machine os=linux --simulated - < $SRC/tests/simulated/u-kernel-image-goes.apt
+first Refused: linux-generic
+exit 4
+$ tenon plan --fix --machine os=linux --simulated /nonexistent
+exit 3
+
+# Story 26, the plan: it runs in a shell that cannot activate.
+$ tenon plan tensorflow==2.10 --machine os=windows,gpu="RTX 3060",driver=537.13
+out conda run -n tf-2.10 python -m pip install
+not activate
+exit 0
