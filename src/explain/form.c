@@ -300,13 +300,21 @@ static size_t next_place(struct tn_span t, size_t at)
 
 void tn_form_scan(struct tn_span text, bool (*hit)(void *ctx, const struct tn_form_hit *h), void *ctx)
 {
+    tn_form_scan_but(text, NULL, 0, hit, ctx);
+}
+
+void tn_form_scan_but(struct tn_span text, const unsigned char *skip, unsigned n_skip,
+                      bool (*hit)(void *ctx, const struct tn_form_hit *h), void *ctx)
+{
     struct matcher m = {.text = text};
     for (size_t at = next_place(text, 0); at + GRAM <= text.n; at = next_place(text, at + 1)) {
         uint32_t gram = gram_at(text.p + at);
         unsigned h = hash_of(gram);
         unsigned last = UINT16_MAX;
         for (unsigned i = tn_form_first[h >> 2]; i < tn_form_first[(h >> 2) + 1]; i++)
-            if (tn_form_texts[i].gram == gram && tn_form_texts[i].form != last && matches(&m, &tn_form_texts[i], at)) {
+            if (tn_form_texts[i].gram == gram && tn_form_texts[i].form != last &&
+                !(tn_form_texts[i].form < n_skip && skip[tn_form_texts[i].form]) &&
+                matches(&m, &tn_form_texts[i], at)) {
                 last = tn_form_texts[i].form;
                 if (!hit(ctx, &m.hit))
                     return;

@@ -92,6 +92,11 @@ struct tn_form_hit {
  * place the work is bounded. A hit that returns false ends the search. */
 void tn_form_scan(struct tn_span text, bool (*hit)(void *ctx, const struct tn_form_hit *h), void *ctx);
 
+/* The same without the forms whose byte in skip is not 0 (it may change between hits); those beyond it are looked for.
+ */
+void tn_form_scan_but(struct tn_span text, const unsigned char *skip, unsigned n_skip,
+                      bool (*hit)(void *ctx, const struct tn_form_hit *h), void *ctx);
+
 /* Does any form's anchor lie in this text? May say yes where none matches. For the lines of huge logs. */
 bool tn_form_may_match(struct tn_span text);
 

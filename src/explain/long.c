@@ -17,6 +17,8 @@ void tn_long_init(struct tn_long *l)
     tn_buf_init(&l->text);
     tn_buf_init(&l->wait);
     l->line = 1;
+    for (unsigned i = 0; i < tn_n_forms && i < sizeof l->full; i++)
+        l->full[i] = !tn_forms[i].n_mean;
 }
 
 void tn_long_deinit(struct tn_long *l)
@@ -76,7 +78,7 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
         return false;
     if (h->to <= g->done || !tn_forms[h->form].n_mean || h->form >= sizeof l->seen || l->seen[h->form] == MAX_OF_FORM)
         return true;
-    l->seen[h->form]++;
+    l->full[h->form] = ++l->seen[h->form] == MAX_OF_FORM;
     size_t from = back(l->wait.p, h->from, AROUND, g->done), to = forth(l->wait.p, h->to, AROUND, l->wait.n);
     g->line += count_lines(l->wait.p + g->at, from - g->at);
     g->at = from;
@@ -90,7 +92,7 @@ static bool on_hit(void *ctx, const struct tn_form_hit *h)
 static void look(struct tn_long *l, size_t n)
 {
     struct gather g = {l, n, 0, 0, l->line};
-    tn_form_scan(tn_span_of(l->wait.p, l->wait.n), on_hit, &g);
+    tn_form_scan_but(tn_span_of(l->wait.p, l->wait.n), l->full, sizeof l->full, on_hit, &g);
     l->line += count_lines(l->wait.p, n);
     memmove(l->wait.p, l->wait.p + n, l->wait.n - n);
     l->wait.n -= n;

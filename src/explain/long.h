@@ -23,6 +23,7 @@ struct tn_long {
     struct tn_long_piece piece[4096];
     size_t n_piece;
     size_t kept;              /* bytes of the middle pieces */
+    unsigned char full[4096]; /* forms that are not looked for (any more) */
     unsigned char seen[4096]; /* matches kept of each form: the thousandth says nothing new */
     unsigned line;            /* of the first byte of wait */
     uint64_t total;
