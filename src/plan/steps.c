@@ -82,6 +82,18 @@ static void add_extra_pins(struct tn_arena *mem, const struct tn_plan_build *b, 
     }
 }
 
+/* The floor of each range is the version that the release was tested with: a fresh install would take the newest. */
+static void pin_floors(struct tn_arena *mem, const struct tn_plan_build *b, struct tn_plan_step *s)
+{
+    const struct tn_table *t = tn_facts_find("tensorflow_pins");
+    const struct tn_filter f[] = {{"tf_version", TN_FILTER_EQ, tn_plan_pins_release(b->version)}};
+    for (uint32_t r = 0; t && (r = tn_facts_next(t, r, f, 1)) < t->nrows; r++) {
+        const char *name = tn_facts_get(t, r, "package"), *c = tn_facts_get(t, r, "constraint");
+        if (tn_facts_rank(t, r) == 1 && tn_str_starts(name, "nvidia-") && tn_str_starts(c, ">="))
+            tn_plan_step_package(s, tn_arena_printf(mem, "%s==%.*s", name, (int)strcspn(c + 2, ","), c + 2));
+    }
+}
+
 /* What is chosen of a range is written down: a run time that floats is not the one that was tested. */
 static void pin_runtime(struct tn_arena *mem, const struct tn_plan *p, const struct tn_plan_build *b,
                         struct tn_plan_step *s)
@@ -106,7 +118,9 @@ static void add_tensorflow(struct tn_arena *mem, const struct tn_plan *p, const 
     bool broken = tn_version_dotted_cmp_parts(b->version, "2.14", 2) == 0 || tn_str_eq(b->version, "2.15.0");
     if (extra && !broken) {
         tn_plan_step_package(s, tn_arena_printf(mem, "%s[and-cuda]==%s", b->package, b->version));
-        if (alone)
+        if (alone && floats(b->cuda_spec) && tn_version_dotted_cmp_parts(p->choice.cuda, b->cuda, 2) == 0)
+            pin_floors(mem, b, s);
+        else if (alone)
             pin_runtime(mem, p, b, s);
         return;
     }
@@ -129,6 +143,8 @@ void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool
         case TN_PLAN_JAX:
             tn_plan_step_package(s, b->gpu ? tn_arena_printf(mem, "jax[%s]==%s", b->variant, b->version)
                                            : tn_arena_printf(mem, "jax==%s", b->version));
+            if (b->gpu && wheels && c->n == 1)
+                pin_runtime(mem, p, b, s);
             break;
         case TN_PLAN_ORT: tn_plan_step_package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version)); break;
         case TN_PLAN_KINDS: break;

@@ -2,12 +2,22 @@
 $ tenon plan tensorflow --machine os=linux,gpu="RTX 3090",driver=535.54.03
 first fits: tensorflow 2.20.0, Python 3.13, CUDA 12.5, cuDNN 9.3.0.75 (tested by its makers)
 out tensorflow 2.21.0 is newer, but does not find all of the CUDA wheels that it asks for
+out nvidia-cublas-cu12==12.5.3.2 nvidia-cuda-cupti-cu12==12.5.82
+out nvidia-cudnn-cu12==9.3.0.75
 exit 0
 
 # Blackwell: no machine code, so the newest run time of the major, whose libraries know the card.
 $ tenon plan tensorflow --machine os=linux,gpu="RTX 5090",driver=570.124
 out CUDA 12.9
 out has no machine code for the card: the first start compiles for minutes
+out 'nvidia-cuda-runtime-cu12==12.9.*' nvidia-cudnn-cu12==9.3.0.75
+not nvidia-cublas-cu12==
+exit 0
+
+# What is chosen for JAX is written down, too.
+$ tenon plan jax --machine os=ubuntu-24.04,gpu="RTX 4090",driver=580.65.06
+out 'nvidia-cuda-runtime==13.
+out nvidia-cudnn-cu13==9.
 exit 0
 
 # Story 8: native Windows ended with 2.10.
