@@ -105,6 +105,8 @@ static size_t promises(struct tn_cmd_ctx *c, const struct tn_plan *p, const stru
     for (unsigned i = 0; i < steps->n; i++)
         for (unsigned k = 0; steps->v[i].kind == TN_STEP_PACKAGES && k < steps->v[i].n_package; k++)
             promise(c, steps->v[i].package[k], v, &n);
+    for (unsigned i = 0; i < p->choice.n && p->method == TN_METHOD_CONDA; i++) /* conda's names are others */
+        v[n++] = (struct tn_promise){tn_plan_kind_word(p->choice.build[i]->kind), p->choice.build[i]->version};
     for (unsigned i = 0; i < p->choice.n_pin; i++)
         if (*p->choice.pin[i].version)
             v[n++] = (struct tn_promise){p->choice.pin[i].name, p->choice.pin[i].version};
@@ -112,8 +114,11 @@ static size_t promises(struct tn_cmd_ctx *c, const struct tn_plan *p, const stru
         const struct tn_plan_build *b = p->choice.build[i];
         if (b->kind != TN_PLAN_JAX || !b->gpu)
             continue;
-        size_t digits = strcspn(b->variant, "_-"); /* as an old jaxlib says it: the tables know the build by that */
-        v[n++] = (struct tn_promise){"jaxlib", tn_arena_printf(c->mem, "%s+%.*s", b->version, (int)digits, b->variant)};
+        const char *variant = b->variant;
+        if (p->method == TN_METHOD_CONDA)
+            variant = tn_arena_printf(c->mem, "cuda%.2s", p->choice.cuda);
+        size_t digits = strcspn(variant, "_-"); /* as an old jaxlib says it: the tables know the build by that */
+        v[n++] = (struct tn_promise){"jaxlib", tn_arena_printf(c->mem, "%s+%.*s", b->version, (int)digits, variant)};
     }
     return n;
 }

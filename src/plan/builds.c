@@ -22,6 +22,7 @@ struct tn_plan_build *tn_plan_build_add(struct tn_arena *mem, struct tn_plan_bui
     *r = (struct tn_plan_build){.package = "",
                                 .version = "",
                                 .variant = "",
+                                .build = "",
                                 .cuda = "",
                                 .cudnn = "",
                                 .cuda_spec = "",

@@ -99,6 +99,8 @@ static void runtime(struct tn_arena *mem, const struct tn_plan_machine *m, enum 
     bool wheels = method == TN_METHOD_PIP || method == TN_METHOD_UV;
     if (!wheels) {
         own_pair(mem, b);
+        if (method == TN_METHOD_MIXED)
+            tn_plan_conda_runtime(mem, m, b);
     } else if (m->windows || before(b->version, "2.5")) {
         own_pair(mem, b);
         tn_plan_exclude(b, TN_ASPECT_RUNTIME);

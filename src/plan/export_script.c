@@ -119,6 +119,8 @@ bool tn_export_slurm(struct tn_export *x)
         return slurm_image(x);
     if (!conda && !tn_export_is_wheels(x))
         return false;
+    if (!s)
+        s = conda;
     slurm_head(x, "makes the environment");
     if (!make_once(x, s->env))
         return false;

@@ -19,6 +19,12 @@ void tn_plan_list_jax(struct tn_arena *mem, const struct tn_plan_machine *m, enu
                       struct tn_plan_builds *ret);
 void tn_plan_list_ort(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
                       struct tn_plan_builds *ret);
+/* Builds of conda channels, beside the wheels of the same kind (method pip). */
+void tn_plan_list_conda(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_kind kind,
+                        const struct tn_plan_builds *wheels, struct tn_plan_builds *ret);
+/* Has conda-forge the run time that the wheel was made with, or what may take its place? Excludes it if not. */
+void tn_plan_conda_runtime(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_build *b);
+bool tn_plan_conda_has_cuda(const struct tn_plan_machine *m, const char *cuda);
 
 /* builds.c */
 struct tn_plan_build *tn_plan_build_add(struct tn_arena *mem, struct tn_plan_builds *b);

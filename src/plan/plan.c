@@ -172,6 +172,8 @@ static void say_newer(struct tn_arena *mem, struct tn_plan *p, struct attempt *a
         [TN_ASPECT_INDEX] = "pl_newer_index",
     };
     const char *id = aspect < TN_ASPECT_PYTHON ? ids[aspect] : NULL;
+    if (aspect == TN_ASPECT_RUNTIME && p->method == TN_METHOD_CONDA)
+        id = TN_S_pl_newer_conda;
     if (!id && newest->mark & TN_PLAN_OWN_WHEELS)
         id = TN_S_pl_newer_own_wheels;
     else if (!id && newest->mark & TN_PLAN_JIT && !(mine->mark & TN_PLAN_JIT))
@@ -229,6 +231,8 @@ static void warn(struct tn_arena *mem, struct tn_plan *p)
             say_build(mem, &p->warning, TN_S_pl_note_some_cards, b);
         if (b->mark & TN_PLAN_OWN_WHEELS)
             say_build(mem, &p->warning, TN_S_pl_note_own_wheels, b);
+        if (b->mark & TN_PLAN_OTHER_CUDNN)
+            tn_plan_arg(mem, say_build(mem, &p->warning, TN_S_pl_note_conda_cudnn, b), "cudnn", "%s", b->cudnn);
         if (b->mark & TN_PLAN_NEWER)
             say_build(mem, &p->warning, TN_S_pl_note_newer, b);
         if (b->gpu && m->no_driver && *b->driver_need)
@@ -381,6 +385,21 @@ static void add_images(struct tn_arena *mem, struct tn_plan *p, struct attempt *
     tn_plan_arg(mem, &slot->change[0], "image", "%s", slot->image);
 }
 
+/* What conda channels do not have, pip may: with NVIDIA's wheels, else with conda's run time. */
+static void add_pip(struct tn_arena *mem, struct tn_plan *p)
+{
+    static const enum tn_plan_method methods[] = {TN_METHOD_PIP, TN_METHOD_MIXED};
+    for (unsigned i = 0; i < TN_LEN(methods); i++) {
+        struct attempt *a = try(mem, p, &p->wishes, methods[i]);
+        struct tn_plan_way *way = a->answer.end == TN_SOLVE_FOUND ? new_way(p, &a->choice) : NULL;
+        if (!way)
+            continue;
+        *way = (struct tn_plan_way){.choice = a->choice, .method = methods[i], .n_change = 1};
+        way->change[0] = (struct tn_plan_say){.id = methods[i] == TN_METHOD_PIP ? TN_S_pl_way_pip : TN_S_pl_way_mixed};
+        return;
+    }
+}
+
 static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
 {
     for (uint32_t i = 0; i < a->answer.n_reason; i++)
@@ -390,6 +409,8 @@ static void clash(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
         add_wsl(mem, p);
     add_images(mem, p, a);
     add_ways(p, a);
+    if (p->wishes.method == TN_METHOD_CONDA)
+        add_pip(mem, p);
     if (p->wishes.method == TN_METHOD_AUTO && a->method != TN_METHOD_MIXED) /* releases that need conda's run time */
         add_ways(p, try(mem, p, &p->wishes, TN_METHOD_MIXED));
 }

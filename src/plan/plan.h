@@ -109,7 +109,9 @@ enum tn_plan_mark {
     TN_PLAN_NEWER = 8,         /* newer than the table of tested builds */
     TN_PLAN_CODE_UNKNOWN = 16, /* nobody read which cards it has code for */
     TN_PLAN_BUNDLED = 32,      /* the wheel brings its run time inside */
-    TN_PLAN_NO_LIBRARIES = 64  /* its CUDA knows nothing of a card's generation */
+    TN_PLAN_NO_LIBRARIES = 64, /* its CUDA knows nothing of a card's generation */
+    TN_PLAN_TERMS = 128,       /* in a channel whose terms are to be accepted first */
+    TN_PLAN_OTHER_CUDNN = 256  /* the tested cuDNN is not in the channel, a later one of its major is */
 };
 
 /* What a release asks of a Python package beside it. */
@@ -124,6 +126,7 @@ struct tn_plan_build {
     enum tn_plan_kind kind;
     bool gpu;
     const char *package, *version, *variant; /* "tensorflow-cpu", "2.15.0.post1", "cu126" | "cuda12" | "" */
+    const char *build;                       /* of conda: "cuda126py*h*_*"; "" */
     const char *cuda, *cudnn;                /* built for; "" for CPU builds */
     const char *cuda_spec, *cudnn_spec;      /* which run time may serve it, PEP 440; "": its own, or any */
     const char *python_min, *python_max, *glibc_min, *date;

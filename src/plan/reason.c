@@ -91,6 +91,17 @@ static const char *driver_id(const struct tn_plan_universe *u)
     return *u->m->driver ? TN_S_pl_no_driver : *u->m->ceiling ? TN_S_pl_no_ceiling : TN_S_pl_no_branch;
 }
 
+static const char *conda_id(const struct tn_plan_build *b)
+{
+    if (b->kind == TN_PLAN_ORT)
+        return TN_S_pl_no_conda_table;
+    if (b->mark & TN_PLAN_TERMS)
+        return b->gpu ? TN_S_pl_no_conda_terms : TN_S_pl_no_conda_terms_cpu;
+    if (b->gpu && *b->build)
+        return TN_S_pl_no_conda_cpu;
+    return b->kind == TN_PLAN_TENSORFLOW ? TN_S_pl_no_conda_tensorflow : TN_S_pl_no_conda;
+}
+
 static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_reason *r, const struct spoken *s)
 {
     switch (r->aspect) {
@@ -111,7 +122,12 @@ static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_
     case TN_ASPECT_FLAGS: return TN_S_pl_no_flags;
     case TN_ASPECT_DRIVER: return driver_id(u);
     case TN_ASPECT_CARD: return s->newest->mark & TN_PLAN_NO_LIBRARIES ? TN_S_pl_no_card_libraries : TN_S_pl_no_card;
-    case TN_ASPECT_RUNTIME: return u->m->windows ? TN_S_pl_no_runtime_windows : TN_S_pl_no_runtime;
+    case TN_ASPECT_RUNTIME:
+        if (u->method == TN_METHOD_CONDA)
+            return conda_id(s->newest);
+        if (u->method == TN_METHOD_MIXED)
+            return TN_S_pl_no_runtime_conda;
+        return u->m->windows ? TN_S_pl_no_runtime_windows : TN_S_pl_no_runtime;
     case TN_ASPECT_INDEX: return TN_S_pl_no_index;
     case TN_ASPECT_PYTHON: return TN_S_pl_no_python;
     case TN_ASPECT_LINE: return TN_S_pl_no_line;
@@ -194,6 +210,7 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
         tn_plan_arg(u->mem, say, "capability", "%s", card ? card->capability : "");
         tn_plan_arg(u->mem, say, "code", "%s", code_of(u->mem, s.newest));
         break;
+    case TN_ASPECT_RUNTIME: tn_plan_arg(u->mem, say, "build", "%s", s.newest->build); break;
     case TN_ASPECT_PYTHON: add_range(u, r, clash, n, say); break;
     case TN_ASPECT_LINE: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cuda_spec); break;
     case TN_ASPECT_CUDNN: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cudnn_spec); break;

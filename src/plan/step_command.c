@@ -83,16 +83,65 @@ static const char *conda_folder(struct tn_arena *mem, const struct tn_plan_steps
     return s->named || s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
 }
 
+/* A pixi workspace is a folder ("pixi init", "pixi add", "pixi run": CLI reference); __cuda is what its file says. */
+static const char *pixi_folder(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
+{
+    const char *folder = conda_folder(mem, all, s);
+    return folder ? folder : s->env;
+}
+
+static void pixi_manifest(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                          struct tn_arena *mem)
+{
+    tn_line_words(l, "--manifest-path",
+                  tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), all->windows ? "\\pixi.toml" : "/pixi.toml"),
+                  NULL);
+}
+
+static void pixi_env(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                     struct tn_arena *mem)
+{
+    tn_line_words(l, "pixi", "init", NULL);
+    for (unsigned i = 0; i < s->n_channel; i++)
+        tn_line_words(l, "-c", s->channel[i], NULL);
+    tn_line_word(l, pixi_folder(mem, all, s));
+    end(l);
+    if (*s->version) {
+        bool ps = l->shell == TN_SHELL_POWERSHELL;
+        const char *file = all->windows ? "\\pixi.toml" : "/pixi.toml";
+        tn_buf_str(l->b, ps ? "Add-Content -LiteralPath " : "printf '\\n[system-requirements]\\ncuda = \"%s\"\\n' ");
+        tn_line_glue(l, ps ? tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), file) : s->version);
+        tn_buf_str(l->b, ps ? " -Value '','[system-requirements]','cuda = " : " >> ");
+        if (ps)
+            tn_buf_printf(l->b, "\"%s\"'", s->version); /* a number of ours */
+        else
+            tn_line_glue(l, tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), file));
+        end(l);
+    }
+    tn_line_words(l, "pixi", "add", NULL);
+    pixi_manifest(l, all, s, mem);
+    for (unsigned i = 0; i < s->n_package; i++)
+        tn_line_word(l, s->package[i]);
+}
+
 static void conda_target(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                          struct tn_arena *mem)
 {
     const char *folder = conda_folder(mem, all, s);
+    if (tn_str_eq(s->program, "pixi")) {
+        pixi_manifest(l, all, s, mem);
+        return;
+    }
     tn_line_words(l, folder ? "-p" : "-n", folder ? folder : s->env, NULL);
 }
 
 static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                       struct tn_arena *mem)
 {
+    if (tn_str_eq(s->program, "pixi")) {
+        pixi_env(l, all, s, mem);
+        return;
+    }
     tn_line_words(l, s->program, "create", "-y", NULL);
     conda_target(l, all, s, mem);
     tn_line_words(l, "--override-channels", "--strict-channel-priority", NULL);
@@ -102,15 +151,51 @@ static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const 
         tn_line_word(l, s->package[i]);
 }
 
+#define ENTER                                                                                                          \
+    "export _TENON_LD=\"${LD_LIBRARY_PATH-}\"; "                                                                       \
+    "export LD_LIBRARY_PATH=\"$CONDA_PREFIX/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""
+#define LEAVE                                                                                                          \
+    "export LD_LIBRARY_PATH=\"${_TENON_LD-}\"; unset _TENON_LD; [ -n \"$LD_LIBRARY_PATH\" ] || unset LD_LIBRARY_PATH"
+
+/* The environment's own scripts ("Managing environments", Saving environment variables). */
+static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                         struct tn_arena *mem)
+{
+    const char *folder = conda_folder(mem, all, s);
+    if (all->windows || l->shell != TN_SHELL_SH) {
+        l->ok = false;
+        return;
+    }
+    if (folder && !tn_str_eq(s->program, "pixi")) {
+        tn_buf_str(l->b, "(cd ");
+        tn_line_glue(l, folder);
+    } else {
+        tn_buf_str(l->b, "(p=$(");
+        l->first = true;
+        tn_line_words(l, s->program, "run", NULL);
+        conda_target(l, all, s, mem);
+        tn_line_words(l, "printenv", "CONDA_PREFIX", NULL);
+        tn_buf_str(l->b, ") && cd \"$p\"");
+    }
+    tn_buf_str(l->b, " && mkdir -p etc/conda/activate.d etc/conda/deactivate.d && printf '%s\\n' '" ENTER
+                     "' > etc/conda/activate.d/tenon-cuda.sh && printf '%s\\n' '" LEAVE
+                     "' > etc/conda/deactivate.d/tenon-cuda.sh)");
+    l->first = false;
+}
+
 static void packages(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                      struct tn_arena *mem)
 {
     if (s->tool == TN_STEP_BY_UV)
         tn_line_words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
     else if (s->tool == TN_STEP_BY_CONDA) {
-        tn_line_words(l, s->program, "run", NULL);
+        bool pixi = tn_str_eq(s->program, "pixi"); /* its own resolver keeps the wheels in the lock */
+        tn_line_words(l, s->program, pixi ? "add" : "run", NULL);
         conda_target(l, all, s, mem);
-        tn_line_words(l, "python", "-m", "pip", "install", NULL);
+        if (pixi)
+            tn_line_word(l, "--pypi");
+        else
+            tn_line_words(l, "python", "-m", "pip", "install", NULL);
     } else
         tn_line_words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
     if (*s->index)
@@ -211,6 +296,11 @@ static void check(struct tn_arena *mem, const struct tn_plan_steps *all, const s
                   struct tn_line *l)
 {
     bool ps = l->shell == TN_SHELL_POWERSHELL, search = *s->into && ps == all->windows;
+    if (search && s->tool == TN_STEP_BY_CONDA) {
+        tn_line_words(l, s->program, "run", NULL);
+        conda_target(l, all, s, mem);
+        search = false;
+    }
     if (search) {
         tn_buf_str(l->b, ps ? "& { . " : "(. ");
         tn_line_glue(l, below(mem, all, s->env, "bin/activate", "Scripts\\activate.ps1"));
@@ -247,7 +337,13 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, con
     case TN_STEP_CHECK: check(mem, all, s, l); break;
     case TN_STEP_TOOLKIT:
     case TN_STEP_CUDNN:
-    case TN_STEP_SEARCH: l->ok = tn_plan_step_by_hand(mem, all, s, l) && l->ok; break;
+    case TN_STEP_SEARCH:
+        if (s->tool == TN_STEP_BY_CONDA) {
+            conda_search(l, all, s, mem);
+            break;
+        }
+        l->ok = tn_plan_step_by_hand(mem, all, s, l) && l->ok;
+        break;
     default: l->ok = false; break;
     }
     if (l->ok)

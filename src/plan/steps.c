@@ -217,8 +217,8 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     if (p->end != TN_PLAN_FITS)
         return;
     switch (p->method) {
-    case TN_METHOD_MIXED:
-    case TN_METHOD_CONDA: tn_plan_steps_both(mem, p, ret); break;
+    case TN_METHOD_CONDA: tn_plan_steps_conda(mem, p, ret); break;
+    case TN_METHOD_MIXED: tn_plan_steps_both(mem, p, ret); break;
     case TN_METHOD_MANUAL: tn_plan_steps_manual(mem, p, ret); break;
     case TN_METHOD_DOCKER: tn_plan_steps_docker(mem, p, ret); return;
     case TN_METHOD_WSL: tn_plan_steps_wsl(mem, p, ret); break;
@@ -230,6 +230,8 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     s->named = last->named;
     s->tool = last->tool;
     s->inside = last->inside;
+    if (s->tool == TN_STEP_BY_CONDA)
+        s->program = last->program;
     if (last->kind == TN_STEP_SEARCH) /* what the activation leads to is found by an activated shell only */
         s->into = last->into;
 }

@@ -26,5 +26,7 @@ void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct 
 void tn_plan_steps_wsl(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 /* conda's Python and CUDA run time, then pip. */
 void tn_plan_steps_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+/* All of it from conda-forge. */
+void tn_plan_steps_conda(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 
 #endif

@@ -248,8 +248,13 @@ static const tn_plan_lister listers[] = {
 static void list_builds(struct tn_plan_universe *u)
 {
     for (unsigned i = 0; i < u->w->n; i++) {
-        listers[u->w->v[i].kind](u->mem, u->m, u->method, &u->builds[i]);
-        tn_plan_take_bounds(u->mem, u->m, &u->builds[i]);
+        bool conda = u->method == TN_METHOD_CONDA; /* its packages say themselves what they ask for */
+        struct tn_plan_builds wheels = {0};
+        listers[u->w->v[i].kind](u->mem, u->m, conda ? TN_METHOD_PIP : u->method, conda ? &wheels : &u->builds[i]);
+        if (conda)
+            tn_plan_list_conda(u->mem, u->m, u->w->v[i].kind, &wheels, &u->builds[i]);
+        else
+            tn_plan_take_bounds(u->mem, u->m, &u->builds[i]);
         tn_plan_sort(&u->builds[i], u->gpu || u->w->v[i].gpu);
         exclude_unwished(u, i);
         if (u->w->index)

@@ -30,7 +30,8 @@ $ tenon plan tensorflow==1.15 --machine os=linux,gpu="RTX 3090",driver=535.54.03
 out tensorflow 1.15.0 is made for CUDA 10.0, whose libraries have no code for GeForce RTX 3090 (compute capability 8.6)
 exit 1
 $ tenon plan tensorflow==1.15 --machine os=linux,gpu="GTX 1080",driver=535.54.03
-first fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.4
+first fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.6.5.32
+out conda-forge does not have cuDNN 7.4, with which tensorflow-gpu 1.15.0 was made
 out driver branch 580 is the last one for GeForce GTX 1080
 exit 0
 
@@ -136,7 +137,7 @@ exit 0
 
 # Story 19: two releases beside each other, each with a run time of its own and no PATH.
 $ tenon plan --side-by-side 1.15,2.10 --machine os=linux,gpu="GTX 1080",driver=535.54.03
-out fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.4
+out fits: tensorflow-gpu 1.15.0, Python 3.7, CUDA 10.0, cuDNN 7.6.5.32
 out fits: tensorflow 2.10.0, Python 3.10, CUDA 11.
 not PATH
 exit 0

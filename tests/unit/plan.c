@@ -14,6 +14,7 @@
 
 #include "base/str.h"
 #include "facts/arch.h"
+#include "facts/conda.h"
 #include "facts/cuda.h"
 #include "facts/gpu.h"
 #include "facts/pytorch.h"
@@ -118,6 +119,24 @@ static bool wheel_serves(const struct question *q, const struct tn_facts_wheel *
     return false;
 }
 
+/* NVIDIA's wheels from 2.5 on, on Linux; else what conda-forge has: that CUDA, and a cuDNN of the major, not older. */
+static bool runtime_serves(const struct question *q, const char *version, const char *cuda, const char *cudnn)
+{
+    struct tn_facts_conda c;
+    const char *platform = q->windows ? "win-64" : "linux-64";
+    if (!q->windows && tn_version_dotted_cmp_parts(version, "2.5", 2) >= 0)
+        return true;
+    if (tn_facts_conda_toolkit(platform, cuda, &c) != TN_ANSWER_YES)
+        return false;
+    for (uint32_t row = 0; tn_facts_conda_next("cudnn", NULL, platform, NULL, &row, &c);) {
+        struct tn_facts_conda same;
+        if (tn_version_dotted_cmp_parts(c.version, cudnn, 1) == 0 && tn_version_dotted_cmp(c.version, cudnn) >= 0 &&
+            tn_facts_conda_cudnn(platform, cuda, c.version, &same) == TN_ANSWER_YES)
+            return true;
+    }
+    return false;
+}
+
 static bool tensorflow_serves(const struct question *q, const char *version)
 {
     struct tn_facts_wheel w;
@@ -130,7 +149,8 @@ static bool tensorflow_serves(const struct question *q, const char *version)
         !wheel_serves(q, &w) || tn_facts_tf_build(version, q->platform, true, &t) != TN_ANSWER_YES)
         return false;
     bool read = tn_facts_tf_code(version, TN_PLATFORM_LINUX, &code) == TN_ANSWER_YES;
-    return driver_serves(q, t.cuda) && (!read || code_serves(q, code.sass, code.ptx, t.cuda));
+    return driver_serves(q, t.cuda) && runtime_serves(q, version, t.cuda, t.cudnn) &&
+           (!read || code_serves(q, code.sass, code.ptx, t.cuda));
 }
 
 static bool any_tensorflow(const struct question *q, const char *spec)

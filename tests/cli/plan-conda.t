@@ -1,0 +1,77 @@
+# All of it from conda-forge: version and build string, so that no CPU build comes in its place; the strict order.
+$ tenon plan tensorflow==2.18 --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14
+first fits: tensorflow 2.18.0, Python 3.13, CUDA 12.8
+out conda create -y -n tf-2.18 --override-channels --strict-channel-priority -c conda-forge
+out 'tensorflow=2.18.0=cuda128py*h*_*' cuda-version=12.8
+not pip install
+not cudatoolkit
+exit 0
+$ tenon plan torch --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out 'pytorch=2.13.0=cuda129_*_py*_h*_*' cuda-version=12.9
+exit 0
+$ tenon plan "jax[cuda12]" --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out =cuda129_py*h*_*' jax cuda-version=12.9
+not CPU build
+exit 0
+$ tenon plan tensorflow torch --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out 'tensorflow=2.19.1=cuda129py*h*_*'
+out 'pytorch=2.13.0=cuda129_*_py*_h*_*'
+exit 0
+$ tenon plan tensorflow --method conda --cpu --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out 'tensorflow=2.19.1=cpu_py*h*_*'
+not cuda-version
+exit 0
+
+# What __cuda of the driver refuses, the plan refuses: CUDA 12 asks for a driver of CUDA 12.
+$ tenon plan tensorflow --method conda --machine os=linux,gpu="RTX 3090",driver=470.199.02
+first fits: tensorflow 2.15.0, Python 3.11, CUDA 11.8
+exit 0
+
+# Story 9: for Windows there is none; the terms of defaults are a stop, its mkl builds are for the CPU; pip is offered.
+$ tenon plan tensorflow==2.6 --method conda --machine os=windows,gpu="RTX 3060",driver=537.13
+first nothing fits
+out the defaults channel wants its terms of service accepted first, and its mkl builds are for the CPU alone
+out pip second (--method mixed): tensorflow 2.6.0
+exit 1
+$ tenon plan tensorflow==2.6 --method conda --machine os=windows,gpu="RTX 3060",driver=537.13 --lang zh
+out defaults 频道要先接受其服务条款
+exit 1
+$ tenon plan onnxruntime-gpu --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out which builds of onnxruntime conda channels have is not in the tables
+out --method pip
+exit 1
+
+# conda's run time for wheels: cudatoolkit up to 11.8, single packages from 12 on; none that conda-forge does not have.
+$ tenon plan tensorflow==2.15 --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out cuda-version=12.2 cuda-libraries cuda-cupti cuda-nvcc-tools nccl cudnn=8.9
+not cudatoolkit
+out etc/conda/activate.d/tenon-cuda.sh
+out etc/conda/deactivate.d/tenon-cuda.sh
+last conda run -n tf-2.15 tenon doctor --env tf-2.15
+exit 0
+$ tenon plan tensorflow==2.10 --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out cudatoolkit=11.2 cudnn=8.1
+exit 0
+$ tenon plan tensorflow==2.10 --method mixed --machine os=windows,gpu="RTX 3060",driver=537.13
+out cudatoolkit=11.2 cudnn=8.1
+not activate.d
+exit 0
+
+# The environment file, and a job that makes it.
+$ tenon plan tensorflow==2.18 --method conda --export environment --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out - conda-forge
+out - nodefaults
+out - "tensorflow=2.18.0=cuda128py*h*_*"
+not pip
+exit 0
+$ tenon plan tensorflow==2.18 --method conda --export slurm --machine os=linux,gpu="RTX 3090",driver=550.54.14 > s && sh -n s && cat s
+out exec srun conda run -n tf-2.18
+exit 0
+
+# The scripts of the activation, run: conda sources them with CONDA_PREFIX set.
+$ mkdir -p e && tenon plan tensorflow==2.15 --method mixed --env ./e --machine os=linux,gpu="RTX 3090",driver=550.54.14 > p && sed -n '/mkdir -p etc/p' p > s.sh && sh s.sh && CONDA_PREFIX=/x LD_LIBRARY_PATH=/y sh -c '. e/etc/conda/activate.d/tenon-cuda.sh; echo "in $LD_LIBRARY_PATH"; . e/etc/conda/deactivate.d/tenon-cuda.sh; echo "out $LD_LIBRARY_PATH"' && CONDA_PREFIX=/x sh -c 'unset LD_LIBRARY_PATH; . e/etc/conda/activate.d/tenon-cuda.sh; echo "in $LD_LIBRARY_PATH"; . e/etc/conda/deactivate.d/tenon-cuda.sh; echo "out ${LD_LIBRARY_PATH-none}"'
+out in /x/lib:/y
+out out /y
+out in /x/lib
+last out none
+exit 0
