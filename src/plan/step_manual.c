@@ -106,15 +106,33 @@ static void cudnn_windows(struct tn_line *l, const struct tn_plan_step *s, struc
 #define LEAVE                                                                                                          \
     "if [ -n \"${_TENON_LD+x}\" ]; then LD_LIBRARY_PATH=\"$_TENON_LD\"; export LD_LIBRARY_PATH; unset _TENON_LD; "     \
     "[ -n \"$LD_LIBRARY_PATH\" ] || unset LD_LIBRARY_PATH; fi"
-#define ENTER                                                                                                          \
-    "_TENON_LD=\"${LD_LIBRARY_PATH-}\"; LD_LIBRARY_PATH=\"$VIRTUAL_ENV/cuda/lib64:$VIRTUAL_ENV/cuda/extras/CUPTI/"     \
-    "lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"; export LD_LIBRARY_PATH; PATH=\"$VIRTUAL_ENV/cuda/bin:$PATH\""
+#define ENTER(prefix)                                                                                                  \
+    "_TENON_LD=\"${LD_LIBRARY_PATH-}\"; LD_LIBRARY_PATH=\"$" prefix "/cuda/lib64:$" prefix "/cuda/extras/CUPTI/lib64"  \
+    "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"; export LD_LIBRARY_PATH; PATH=\"$" prefix "/cuda/bin:$PATH\""
+
+/* conda's own hooks: "Saving environment variables" in its user guide. What is in front of PATH goes from there. */
+#define HOOK "/tenon-cuda.sh"
+
+static void search_conda(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
+{
+    static const char *const folders[] = {"etc/conda/activate.d", "etc/conda/deactivate.d"};
+    static const char *const texts[] = {ENTER("CONDA_PREFIX"), LEAVE "; PATH=\"${PATH#\"$CONDA_PREFIX/cuda/bin:\"}\""};
+    tn_line_words(l, "mkdir", "-p", inside(mem, s, folders[0]), inside(mem, s, folders[1]), NULL);
+    for (unsigned i = 0; i < TN_LEN(folders); i++) {
+        raw(l, tn_arena_printf(mem, " && printf '%%s\\n' '%s' >", texts[i]));
+        tn_line_glue(l, tn_arena_printf(mem, "%s" HOOK, inside(mem, s, folders[i])));
+    }
+}
 
 static void search_sh(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
 {
+    if (s->tool == TN_STEP_BY_CONDA) {
+        search_conda(l, s, mem);
+        return;
+    }
     const char *activate = inside(mem, s, "bin/activate");
     tn_line_words(l, "sed", "-i", "s/^deactivate *() *{$/& " LEAVE "/", activate, NULL);
-    raw(l, " && printf '%s\\n' '" ENTER "' >>");
+    raw(l, " && printf '%s\\n' '" ENTER("VIRTUAL_ENV") "' >>");
     tn_line_glue(l, activate);
 }
 

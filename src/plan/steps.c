@@ -232,6 +232,9 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     s->inside = last->inside;
     if (s->tool == TN_STEP_BY_CONDA)
         s->program = last->program;
-    if (last->kind == TN_STEP_SEARCH) /* what the activation leads to is found by an activated shell only */
+    if (last->kind == TN_STEP_SEARCH) { /* what the activation leads to is found by an activated shell only */
         s->into = last->into;
+        s->program = last->program;
+        s->env = last->env;
+    }
 }

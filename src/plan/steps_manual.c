@@ -107,6 +107,49 @@ static void toolkit(struct tn_arena *mem, const struct tn_plan *p, const char *e
         tn_plan_step_package(s, tn_arena_printf(mem, "%s_%s", parts[i], minor));
 }
 
+/* The installer's own folder, which it takes alone on Windows, holds that release already. */
+static bool is_there(const struct tn_plan *p, const char *into, const char *minor)
+{
+    for (size_t i = 0; i < p->machine.s->toolkit.n; i++) {
+        const struct tn_rec_toolkit *t = &p->machine.s->toolkit.v[i];
+        if (tn_known(t->path) && tn_str_ieq(t->path.v, into) && tn_known(t->version) &&
+            tn_version_dotted_cmp_parts(t->version.v, minor, 2) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* conda makes the environment where it is there and neither that Python nor uv is; on Windows py or uv does. */
+static bool by_conda(const struct tn_plan *p)
+{
+    bool python = false;
+    for (unsigned i = 0; i < p->machine.n_python; i++)
+        python = python || tn_str_eq(p->machine.python[i], p->choice.python);
+    return *p->machine.conda && !python && !*p->machine.uv && !p->machine.windows;
+}
+
+static const char *conda_env(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
+{
+    const char *env = tn_plan_env_of(mem, p);
+    if (!tn_plan_is_path(env)) /* a folder: a name's is known to conda alone */
+        env = tn_arena_printf(mem, "./%s", env);
+    for (int pip = 0; pip < 2; pip++) {
+        struct tn_plan_step *s = tn_plan_step_add(all, pip ? TN_STEP_PACKAGES : TN_STEP_CONDA_ENV);
+        s->tool = TN_STEP_BY_CONDA;
+        s->program = p->machine.conda;
+        s->env = env;
+        s->python = p->choice.python;
+        s->network = true;
+        if (pip) {
+            tn_plan_step_frameworks(mem, p, false, s);
+            continue;
+        }
+        s->channel[s->n_channel++] = "conda-forge";
+        tn_plan_step_package(s, tn_arena_printf(mem, "python=%s", p->choice.python));
+    }
+    return env;
+}
+
 static bool needs_toolkit(const struct tn_plan *p)
 {
     for (unsigned i = 0; i < p->choice.n; i++) { /* PyTorch's and JAX's wheels bring or name their own */
@@ -119,14 +162,22 @@ static bool needs_toolkit(const struct tn_plan *p)
 
 void tn_plan_steps_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
 {
-    const char *env = tn_plan_env_of(mem, p), *into = tn_arena_printf(mem, "%s/cuda", env);
+    const char *env = tn_plan_env_of(mem, p);
     char minor[TN_DOTTED_TEXT];
-    tn_plan_steps_venv(mem, p, false, all);
+    bool conda = by_conda(p), there = false;
+    if (conda)
+        env = conda_env(mem, p, all);
+    else
+        tn_plan_steps_venv(mem, p, false, all);
+    const char *into = tn_arena_printf(mem, "%s/cuda", env);
     if (!needs_toolkit(p) || !*p->choice.cuda)
         return;
-    if (all->windows && tn_version_dotted_head(p->choice.cuda, 2, minor, sizeof minor))
+    if (all->windows && tn_version_dotted_head(p->choice.cuda, 2, minor, sizeof minor)) {
         into = tn_arena_printf(mem, "C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v%s", minor);
-    toolkit(mem, p, env, into, all);
+        there = is_there(p, into, minor);
+    }
+    if (!there)
+        toolkit(mem, p, env, into, all);
     if (*p->choice.cudnn) {
         struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_CUDNN);
         s->env = env;
@@ -139,6 +190,8 @@ void tn_plan_steps_manual(struct tn_arena *mem, const struct tn_plan *p, struct 
     struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_SEARCH);
     s->env = env;
     s->into = into;
+    s->tool = conda ? TN_STEP_BY_CONDA : TN_STEP_BY_PIP;
+    s->program = conda ? p->machine.conda : "";
 }
 
 void tn_plan_say_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret)

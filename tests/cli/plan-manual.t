@@ -64,3 +64,9 @@ $ tenon plan tensorflow==2.10 --method manual --machine os=linux,gpu="RTX 3090",
 out --toolkitpath="$PWD"/-x/cuda
 out cp -P ./-x/cuda/cudnn/lib*/lib* ./-x/cuda/lib64/
 exit 0
+
+# The installer's folder holds that CUDA already: no second installation, cuDNN in full.
+$ tenon plan tensorflow==2.10 --method manual --from $SHARED_MACHINES/cudnn-mixed.json
+not cuda_11.2
+out -Destination 'C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v11.2'
+exit 0

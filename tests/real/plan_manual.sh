@@ -99,10 +99,36 @@ for env in plain "my env's" "-x"; do
     same "$(cat after)" /before "$env: put back"
 done
 
+# conda's hooks, sourced as conda does it: before, after, and put back. The environment itself stands in.
+"$TENON" snapshot --machine "os=linux,gpu=RTX 3090,driver=560.35.03" >snap.json
+python3 - <<'P'
+import json
+d = json.load(open("snap.json"))
+d["program"] = {"listed": {"is": "known", "from": "test"}, "rows": [{"name": {"is": "known", "value": "conda", "from": "test"}}]}
+json.dump(d, open("snap.json", "w"))
+P
+env="con da"
+"$TENON" plan tensorflow==2.20 --python 3.11 --method manual --from snap.json --env="$env" --json >plan.json
+case $(step 0) in
+"conda create -y -p './con da' "*" python=3.11") ;;
+*) fail "conda: $(step 0)" ;;
+esac
+same "$(step 5)" "conda run -p './con da' tenon doctor --env './con da'" "conda: the check"
+mkdir "$env"
+for i in 2 3 4; do
+    sh -euc "$(step $i)" >log 2>&1 || { cat log; fail "conda: step $i: $(step $i)"; }
+done
+# shellcheck disable=SC2086
+PY="$PY" CONDA_PREFIX="$WORK/$env" sh -euc 'p=$PATH; . "./$1/etc/conda/activate.d/tenon-cuda.sh"; e=$1; shift
+    "$PY" load.py "$e/cuda/lib64" "$@"; . "./$e/etc/conda/deactivate.d/tenon-cuda.sh"
+    [ "$p" = "$PATH" ] || echo "PATH stays $PATH"
+    [ -z "${LD_LIBRARY_PATH+x}" ] || echo "LD_LIBRARY_PATH stays"' sh "$env" $asked >found
+[ ! -s found ] || fail "conda: $(cat found)"
+
 # A set that lacks a library ends the step.
 rm -rf plain/cuda $top/lib/libcudnn_ops.so.9
 tar -cf cudnn.tar $top
 "$TENON" plan tensorflow==2.20 --python 3.11 --method manual --machine "os=linux,gpu=RTX 3090,driver=560.35.03,python=3.11" --env plain --json >plan.json
 sh -euc "$(step 2)" >log 2>&1
 if sh -euc "$(step 3)" >log 2>&1; then fail "half a cuDNN was taken"; fi
-echo "manual: 3 environments, 7 names each"
+echo "manual: 4 environments, 7 names each"
