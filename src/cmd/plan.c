@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "cmd/fix.h"
+#include "cmd/dryrun.h"
 #include "cmd/online.h"
 #include "cmd/planned.h"
 #include "cmd/wishes.h"
@@ -195,13 +196,14 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
     struct tn_report_plan r = report_of(c, one);
     r.commands = commands;
     r.online = online ? &online->said : NULL;
+    bool refused = online && one->plan.end == TN_PLAN_FITS && tn_dryrun(c, &one->plan, &one->steps, &online->said);
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
         tn_report_plan_json(&r, &b);
     else
         tn_report_plan_text(&r, &b);
-    int rc = status_said(c, &one->steps, r.shell, status_of(&one->plan));
+    int rc = status_said(c, &one->steps, r.shell, refused ? TN_EXIT_PROBLEM : status_of(&one->plan));
     if (form) /* nothing to export: standard output stays empty, it may be a file */
         tn_os_print_text(2, b.p, b.n);
     else

@@ -5,9 +5,11 @@ import gzip
 import http.server
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -15,6 +17,8 @@ TENON = os.environ["TENON"]
 LINUX = "os=linux,gpu=RTX 3090,driver=535.54.03"
 WSL = "os=wsl2,gpu=RTX 3090,driver=537.13"
 failed = []
+WORK = tempfile.mkdtemp()
+os.chdir(WORK)
 
 
 def wheel(name, version, python="311", platform="manylinux_2_17_x86_64.manylinux2014_x86_64", **more):
@@ -99,7 +103,7 @@ def serve():
 
 
 def plan(*words, index=None, **env):
-    e = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "LC_ALL": "C.UTF-8"}
+    e = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "LC_ALL": "C.UTF-8"}
     e["PIP_INDEX_URL"] = e["UV_INDEX_URL"] = index or f"http://127.0.0.1:{PORT}/simple/"
     e.update(env)
     Index.asked = []
@@ -178,6 +182,26 @@ check("pip.conf", got, 0, "2 requests", no=("s3cr",))
 if len(Index.asked) != 2 or not Index.asked[1][1] or Index.asked[0][1]:
     failed.append(f"pip.conf: {Index.asked}")
 
+# The user's resolver gets the plan as a dry run, without what leads it elsewhere; its refusal is quoted with the packages that it
+# names and makes the plan a problem, its failure does not.
+BIN = tempfile.mkdtemp()
+HERE = sorted(os.listdir())
+ANSWERS = {"yes": ("absl-py==2.1.0\\nnumpy==1.26.4\\n", 0), "broken": ("error: Failed to fetch\\033[31m", 2),
+           "no": ("error: No solution found\\n  cause: Because tensorflow==2.15.0.post1 depends on numpy<2.0.0 and\\n   you require numpy==99, no.\\033[31m", 1)}
+for answer, (text, status) in ANSWERS.items():
+    with open(BIN + "/uv", "w") as f:
+        f.write(f"#!/bin/sh\n[ \"$1\" = pip ] || exit 0\n{{ env; echo \"WORDS $* $(cat)\"; }} >{BIN}/said\nprintf '{text}'\nexit {status}\n")
+    os.chmod(BIN + "/uv", 0o755)
+    got = plan("tensorflow==2.15.0", "--machine", LINUX + ",python=3.11", PATH=f"{BIN}:/usr/bin:/bin", PYTHONPATH="/trap", PIP_TARGET="/trap", UV_OFFLINE="1")
+    want = {"yes": (0, "uv resolves it: 2 packages"), "no": (1, 'uv finds no solution with tensorflow'), "broken": (0, "could not tell")}[answer]
+    check("dry run: " + answer, got, want[0], want[1], "fits: tensorflow 2.15.0.post1", no=("\033",))
+    said = open(BIN + "/said").read()
+    if "/trap" in said or "UV_OFFLINE" in said or "pip compile" not in said or "tensorflow" not in said.split("WORDS")[1] or "UV_INDEX_URL=" not in said:
+        failed.append("dry run: " + said)
+shutil.rmtree(BIN)
+if sorted(os.listdir()) != HERE:
+    failed.append(f"the dry run left something: {sorted(os.listdir())}")
+
 # Redirections are followed, not for ever; each failure names the hop and ends with 5, nothing printed as a plan.
 Index.odd = "moved"
 check("moved", plan("tensorflow==2.15.0", "--machine", LINUX), 0, "tensorflow-2.15.0.post1-cp311")
@@ -213,6 +237,8 @@ r = subprocess.run([os.path.join(os.path.dirname(TENON), "tenon-get")], capture_
 if r.stdout != b"error whole\n":
     failed.append(f"whole file for a range: {r.stdout[:200]}")
 
+os.chdir("/")
+shutil.rmtree(WORK)
 for f in failed:
     print(f, file=sys.stderr)
 sys.exit(bool(failed))
