@@ -450,6 +450,18 @@ static void wsl_linux_driver(void **state)
     TN_THE(&m->s, driver)->library_path = l->path;
     TN_THE(&m->s, driver)->library_version = l->version;
     expect_problem(m, "wsl-linux-driver-installed", NULL);
+    TN_THE(&m->s, host)->wsl = N(0); /* the same libraries elsewhere */
+    judge(m, NULL);
+    assert_null(found(m, "wsl-linux-driver-installed"));
+    finish(m);
+    start_wsl(m); /* the toolkit's stub, and a copy that an environment brings, are no driver */
+    l = add_library(m, "libcuda", "libcuda.so.1", "12.4", NULL);
+    l->path = T("/usr/local/cuda/lib64/stubs/libcuda.so");
+    l->kind = T("stub");
+    l = add_library(m, "libcuda", "libcuda.so.1", "550.54.15", "tf");
+    l->path = T("/home/u/envs/tf/compat/libcuda.so.550.54.15");
+    judge(m, NULL);
+    assert_null(found(m, "wsl-linux-driver-installed"));
     finish(m);
 }
 
@@ -461,6 +473,14 @@ static void wsl_loader(void **state)
     m->s.library.v[m->s.library.n - 1].reachable = N(0);
     without_library(m);
     expect_problem(m, "wsl-libcuda-not-found", NULL);
+    m->s.library.v[m->s.library.n - 1].reachable = (struct tn_int){0}; /* nobody looked at the loader */
+    judge(m, NULL);
+    assert_null(found(m, "wsl-libcuda-not-found"));
+    m->s.library.v[m->s.library.n - 1].reachable = N(0);
+    add_library(m, "libcuda", "libcuda.so.1", "552.44", NULL)->path = T("/usr/lib/x86_64-linux-gnu/libcuda.so.1");
+    m->s.library.v[m->s.library.n - 1].reachable = N(1); /* programs meet another */
+    judge(m, NULL);
+    assert_null(found(m, "wsl-libcuda-not-found"));
     finish(m);
 }
 
