@@ -2,8 +2,13 @@
  *
  * cuInit then gives 999 while NVML works (reports: after suspend with a CUDA program running; LXC without the node).
  * Where the kernel's log has a suspend since nvidia_uvm was loaded, that is the reason; where it has none, it is not.
+ * Kernels that place memory at random may leave nvidia_uvm no addresses to put the cards' memory at: then CUDA does not
+ * start, with which error is not said (CUDA 13 release notes, known issues: "Certain Linux kernels with KASLR enabled
+ * have a known issue in HMM initialization"; the line of the log and the way around are from there).
  * A module that is just not loaded is no fault on a bare machine: the driver loads it on demand. In a container nobody
  * can: there the missing node is the finding. */
+#include <string.h>
+
 #include "check/look.h"
 
 /* Row of the newest event of a kind; event.n if there is none. */
@@ -48,6 +53,20 @@ static void after_suspend(const struct tn_judge *j, struct tn_sink *out, struct 
     tn_find_remedy(out, f, "keep-video-memory", NULL);
 }
 
+/* nvidia_uvm found no addresses, and has not been loaded anew since; every program can write such a line. */
+static bool no_region(const struct tn_snap *s, size_t *ret)
+{
+    size_t uvm = newest(s, "uvm_loaded");
+    *ret = newest(s, "uvm_region");
+    return *ret < s->event.n && (uvm == s->event.n || !is_newer(&s->event.v[uvm], &s->event.v[*ret]));
+}
+
+static bool cuda_fails(const struct tn_rec_driver *d)
+{
+    return tn_known(d->cuda_start) && strncmp(d->cuda_start.v, "CUDA_ERROR_", 11) == 0 &&
+           !tn_says(d->cuda_start, "CUDA_ERROR_NO_DEVICE");
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -55,6 +74,19 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     bool container = tn_known(TN_THE(s, container)->kind);
     if (tn_look_wsl(s) || tn_look_platform(s) == TN_PLATFORM_WINDOWS || !tn_is(d->loaded, 1))
         return;
+    size_t region;
+    if (cuda_fails(d) && tn_says(d->nvml, "NVML_SUCCESS") && no_region(s, &region)) {
+        struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, cuda_start));
+        f->variant = "region";
+        tn_find_evidence(f, TN_REF(driver, 0, cuda_start));
+        tn_find_evidence(f, TN_REF(event, region, kind));
+        tn_find_arg(out, f, "error", "%s", d->cuda_start.v);
+        if (!container)
+            tn_find_remedy(out, f, "without-hmm", NULL);
+        else
+            tn_find_remedy(out, f, "uvm-on-host", NULL);
+        return;
+    }
     if (tn_says(d->cuda_start, "CUDA_ERROR_UNKNOWN") && tn_says(d->nvml, "NVML_SUCCESS")) {
         struct tn_finding *f = tn_find(out, TN_LIKELY, TN_REF(driver, 0, cuda_start));
         tn_find_evidence(f, TN_REF(driver, 0, cuda_start));

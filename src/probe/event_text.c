@@ -4,7 +4,8 @@
  * each with NVRM: in front; open-gpu-kernel-modules 595.45.04, rm_is_supported_device and RmFetchGspRmImages); module
  * signatures (kernel/module/signing.c: "Loading of unsigned module is rejected", since 5.12 "nvidia: loading of ...";
  * the lockdown line is the same for a missing signature and an unknown key); files of firmware
- * (drivers/base/firmware_loader/main.c; -2 is ENOENT); suspend (kernel/power/suspend.c, hibernate.c); the out-of-memory
+ * (drivers/base/firmware_loader/main.c; -2 is ENOENT); nvidia_uvm without addresses for the cards' memory (CUDA 13
+ * release notes, known issues; uvm_pmm_gpu.c); suspend (kernel/power/suspend.c, hibernate.c); the out-of-memory
  * killer (mm/oom_kill.c).
  *
  * The log's clock stands still while the machine sleeps, /proc/uptime does not (dmesg(1), "-T": right for messages
@@ -199,6 +200,8 @@ static void kernel_line(struct reader *r, struct tn_span line)
         add(r, "suspend", -1, "", line);
     else if (has(line, "nvidia-uvm: Loaded the UVM driver"))
         add(r, "uvm_loaded", -1, "", line);
+    else if (has(line, "nvidia-uvm: ") && has(line, "request_free_mem_region() err"))
+        add(r, "uvm_region", -1, "", line);
     else if (has(line, "Out of memory: Killed"))
         add(r, "oom", -1, "", line);
     else if (has(line, "PCIe Bus Error: severity=Uncorrect")) {

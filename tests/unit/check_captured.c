@@ -171,6 +171,38 @@ static void suspended(void **state)
     finish(m);
 }
 
+/* nvidia_uvm found no addresses for the card's memory: until it is loaded anew, and only where CUDA does not start. */
+static void no_region(void **state)
+{
+    static const struct {
+        int uvm; /* loaded so many seconds ago, the line is 60 old; -1: not known */
+        const char *start, *variant, *remedy;
+    } cases[] = {{500, "CUDA_ERROR_UNKNOWN", "region", "without-hmm"},
+                 {-1, "CUDA_ERROR_OUT_OF_MEMORY", "region", "without-hmm"},
+                 {30, "CUDA_ERROR_UNKNOWN", NULL, "reload-uvm"},
+                 {500, "CUDA_SUCCESS", NULL, NULL}};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(cases); i++) {
+        start_healthy(m);
+        TN_THE(&m->s, driver)->nvml = T("NVML_SUCCESS");
+        TN_THE(&m->s, driver)->cuda_start = T(cases[i].start);
+        struct tn_rec_event *e = TN_ADD(&m->s, event);
+        e->kind = T("uvm_region");
+        e->age_s = N(60);
+        if (cases[i].uvm >= 0) {
+            e = TN_ADD(&m->s, event);
+            e->kind = T("uvm_loaded");
+            e->age_s = N(cases[i].uvm);
+        }
+        if (cases[i].remedy)
+            assert_string_equal(expect_problem(m, "uvm-unavailable", cases[i].variant)->remedy[0].id, cases[i].remedy);
+        else
+            expect_ok(m, 0);
+        finish(m);
+    }
+}
+
 /* Switches, no manager: one of another version could not start either. */
 static void manager(void **state)
 {
@@ -213,6 +245,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(captured),         cmocka_unit_test(beside),
                                               cmocka_unit_test(nouveau_of_image), cmocka_unit_test(module_of_image),
-                                              cmocka_unit_test(suspended),        cmocka_unit_test(manager)};
+                                              cmocka_unit_test(suspended),        cmocka_unit_test(no_region),
+                                              cmocka_unit_test(manager)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,9 @@ static void test_kinds(void **state)
         {"[100.0] PM: suspend entry (deep)\n[101.0] PM: suspend exit\n", "suspend", NULL, -1},
         {"[100.0] PM: hibernation: hibernation entry\n", "suspend", NULL, -1},
         {"[4.3] nvidia-uvm: Loaded the UVM driver in 8 mode, major device number 240\n", "uvm_loaded", NULL, -1},
+        {"[64689.125237] nvidia-uvm: uvm_pmm_gpu.c:3176 devmem_alloc_pagemap[pid:92821] request_free_mem_region() err "
+         "-34\n",
+         "uvm_region", NULL, -1},
         {"[9.0] Out of memory: Killed process 4711 (python) total-vm:1kB\n", "oom", NULL, -1},
         {"pcieport 0000:00:01.0: PCIe Bus Error: severity=Uncorrectable (Fatal), type=Transaction Layer\n", "aer",
          "0000:00:01.0", -1}};
@@ -115,6 +118,7 @@ static void test_nothing_of_it(void **state)
         "[99999999999999999999",
         "nvidia: module verification failed: signature and/or required key missing - tainting kernel\n",
         "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.183.01\n",
+        "amdgpu: request_free_mem_region() err -34\n",
         "PCIe Bus Error: severity=Corrected, type=Physical Layer\n"};
     (void)state;
     for (size_t i = 0; i < TN_LEN(logs); i++) {
