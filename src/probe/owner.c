@@ -74,10 +74,32 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct tn_owner_wanted *)a)->path, ((const struct tn_owner_wanted *)b)->path);
 }
 
-static void sort(struct tn_owners *o)
+#define END 6u
+
+/* A place among the bits of ends: length and last bytes; both separators are one. */
+static unsigned end_bit(size_t n, struct tn_span end)
+{
+    uint32_t h = (uint32_t)n;
+    for (size_t i = end.n > END ? end.n - END : 0; i < end.n; i++)
+        h = h * 31u + (end.p[i] == '\\' ? '/' : end.p[i]);
+    return (h ^ h >> 12) & 4095u;
+}
+
+void tn_owner_sort(struct tn_owners *o)
 {
     if (o->n)
         qsort(o->v, o->n, sizeof *o->v, by_path);
+    for (size_t i = 0; i < o->n; i++) {
+        struct tn_span path = tn_span_str(o->v[i].path);
+        unsigned bit = end_bit(path.n, path);
+        o->ends[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+}
+
+bool tn_owner_may(const struct tn_owners *o, size_t n, struct tn_span end)
+{
+    unsigned bit = end_bit(n, end);
+    return end.n < END || (o->ends[bit / 64] >> bit % 64 & 1);
 }
 
 /* Libraries in environments, whose packages are no system's. */
@@ -92,7 +114,7 @@ static void look_env(struct tn_probe_ctx *c)
         }
     if (!o.n)
         return;
-    sort(&o);
+    tn_owner_sort(&o);
     tn_owner_env(&o);
     for (size_t i = 0; i < o.n; i++) /* who else wrote it is not known */
         if (o.v[i].package)
@@ -126,7 +148,7 @@ static void gather(struct tn_owners *o, bool few)
         if (tn_known(s->program.v[i].path) &&
             (tn_says(s->program.v[i].name, "nvcc") || tn_says(s->program.v[i].name, "ptxas")))
             want(o, s->program.v[i].path.v, &s->program.v[i].owner);
-    sort(o);
+    tn_owner_sort(o);
 }
 
 bool tn_owner_is_vendor(const char *name)
@@ -167,7 +189,7 @@ static void match(struct tn_owners *o, const char *package, uint32_t src, struct
     size_t p = strlen(prefix);
     memcpy(path, prefix, p);
     while (tn_span_line(&list, &line)) {
-        if (line.n + p >= sizeof path)
+        if (line.n + p >= sizeof path || !tn_owner_may(o, line.n + p, line))
             continue;
         memcpy(path + p, line.p, line.n);
         path[p + line.n] = 0;

@@ -18,6 +18,7 @@ struct tn_owners {
     struct tn_probe_ctx *c;
     struct tn_owner_wanted *v;
     size_t n, cap;
+    uint64_t ends[64];         /* how the wanted paths end, see tn_owner_may */
     struct tn_span diversions; /* of dpkg */
     bool any;                  /* files of any package are wanted, not only of a vendor's */
     unsigned n_list;
@@ -27,6 +28,10 @@ struct tn_owners {
 
 /* Packages that can bring such files, by name; headers and documents only lengthen the work. */
 bool tn_owner_is_vendor(const char *name);
+/* Sorted, once all are wanted. */
+void tn_owner_sort(struct tn_owners *o);
+/* May a path of n bytes that ends with this be wanted? Most lines of a list are left with that. */
+bool tn_owner_may(const struct tn_owners *o, size_t n, struct tn_span end);
 /* This package lists this path. */
 void tn_owner_match(struct tn_owners *o, const char *package, uint32_t src, const char *path);
 /* A row for a package of the GPU stack. */

@@ -14,11 +14,10 @@
 
 static const char *join_line(struct tn_owners *o, char *path, size_t n, struct tn_span line)
 {
-    size_t len = 0;
-    while (len < line.n && line.p[len] != ',')
-        len++;
+    const uint8_t *comma = line.n ? memchr(line.p, ',', line.n) : NULL;
+    size_t len = comma ? (size_t)(comma - line.p) : line.n;
     if (!len || line.p[0] == '"' || line.p[0] == '.' || line.p[0] == '/' || n + 1 + len >= TN_MAX_PATH_BYTES ||
-        memchr(line.p, 0, len))
+        !tn_owner_may(o, n + 1 + len, tn_span_of(line.p, len)) || memchr(line.p, 0, len))
         return NULL;
     bool win = o->c->w->style == TN_PATH_WINDOWS;
     path[n] = win ? '\\' : '/';
