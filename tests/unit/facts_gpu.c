@@ -82,6 +82,8 @@ static void by_name(void **state)
         {"RTX4090 Laptop GPU", "8.9"},
         {"NVIDIA GeForce RTX 3060 Laptop GPU", "8.6"},
         {"GB10", "12.1"},
+        {"NVIDIA Thor", "11.0"},
+        {"NVIDIA Jetson T5000", "11.0"},
         {"Tesla K80", "3.7"},
         {"NVIDIA L4", "8.9"},
         {"NVIDIA B200", "10.0"},
