@@ -121,6 +121,8 @@ bool tn_export_slurm(struct tn_export *x)
         return false;
     if (!s)
         s = conda;
+    if (!s)
+        return false;
     slurm_head(x, "makes the environment");
     if (!make_once(x, s->env))
         return false;
