@@ -7,16 +7,17 @@
  * that of 1.12: numpy<1.29), which JAX imports; h5py 3.11, without which Keras writes no HDF5 (TensorFlow 2.18, the
  * first for NumPy 2, asks for h5py>=3.11). A package that nothing of the GPU stack imports is not judged. */
 #include "check/look.h"
+#include "facts/pins.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"
 
 static const struct {
-    const char *package, *first, *variant;
+    const char *package, *variant;
     enum tn_severity severity;
     const char *imported_by; /* NULL: a framework itself */
-} other[] = {{"torch", "2.3", "bridge", TN_WARNING, NULL},  {"jaxlib", "0.4.26", NULL, TN_ERROR, NULL},
-             {"onnxruntime", "1.19", NULL, TN_ERROR, NULL}, {"onnxruntime-gpu", "1.19", NULL, TN_ERROR, NULL},
-             {"scipy", "1.13", NULL, TN_ERROR, "jax"},      {"h5py", "3.11", "hdf5", TN_WARNING, "keras"}};
+} other[] = {{"torch", "bridge", TN_WARNING, NULL}, {"jaxlib", NULL, TN_ERROR, NULL},
+             {"onnxruntime", NULL, TN_ERROR, NULL}, {"onnxruntime-gpu", NULL, TN_ERROR, NULL},
+             {"scipy", NULL, TN_ERROR, "jax"},      {"h5py", "hdf5", TN_WARNING, "keras"}};
 
 static void report(const struct tn_judge *j, struct tn_sink *out, const struct tn_rec_dist *numpy, const char *package,
                    const char *version, struct tn_ref built)
@@ -48,7 +49,7 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
         const struct tn_rec_dist *d = tn_judge_dist(j, other[i].package);
         if (d == NULL || !tn_known(d->version) ||
             (other[i].imported_by && tn_judge_dist(j, other[i].imported_by) == NULL) ||
-            tn_version_dotted_cmp(d->version.v, other[i].first) >= 0)
+            tn_version_dotted_cmp(d->version.v, tn_facts_numpy2_since(other[i].package)->first) >= 0)
             continue;
         report(j, out, numpy, other[i].package, d->version.v, TN_REF(dist, d - j->s->dist.v, version));
         out->v[out->n - 1].severity = other[i].severity;

@@ -78,15 +78,16 @@ static const char *platform(struct tn_arena *mem, const struct tn_plan_machine *
 /* From standard input, since uv would else leave a lock in some folder: a shell hands them on, each a word of its own.
  */
 static const char script[] =
-    "u=$1 v=$2 p=$3 i=$4; shift 4; "
+    "u=$1 v=$2 p=$3 i=$4 f=$5; shift 5; "
     "printf '%s\\n' \"$@\" | \"$u\" pip compile --quiet --no-cache --no-header --no-annotate --no-progress "
     "--color never --only-binary :all: --python-version \"$v\" --python-platform \"$p\" "
-    "${i:+--extra-index-url \"$i\" --index-strategy unsafe-best-match} -";
+    "${i:+--extra-index-url \"$i\" --index-strategy unsafe-best-match} ${f:+--find-links \"$f\"} -";
 
 static void words(struct tn_arena *mem, const char *uv, const struct tn_plan *p, const struct tn_plan_step *s,
                   const char **argv)
 {
-    const char *head[] = {"/bin/sh", "-c", script, "sh", uv, p->choice.python, platform(mem, &p->machine), s->index};
+    const char *head[] = {"/bin/sh", "-c",         script, "sh", uv, p->choice.python, platform(mem, &p->machine),
+                          s->index,  s->find_links};
     unsigned n = 0;
     for (; n < TN_LEN(head); n++)
         argv[n] = head[n];

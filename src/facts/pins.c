@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "version/dotted.h"
 
 bool tn_facts_in_range(const char *version, const char *from, const char *to)
@@ -31,4 +32,20 @@ bool tn_facts_pin_next(const char *package, const char *version, uint32_t *row, 
         return true;
     }
     return false;
+}
+
+const struct tn_facts_numpy2 *tn_facts_numpy2_since(const char *package)
+{
+    static const struct tn_facts_numpy2 all[] = {
+        {"torch", "2.3", {"PyTorch 2.3.0, release notes", "2024-04-24", ""}},
+        {"jaxlib", "0.4.26", {"JAX CHANGELOG, jaxlib 0.4.26", "2024-04-03", ""}},
+        {"onnxruntime", "1.19", {"ONNX Runtime 1.19.0, release notes", "2024-08-17", ""}},
+        {"onnxruntime-gpu", "1.19", {"ONNX Runtime 1.19.0, release notes", "2024-08-17", ""}},
+        {"scipy", "1.13", {"METADATA of SciPy 1.12 and 1.13", "2024-04-02", ""}},
+        {"h5py", "3.11", {"METADATA of TensorFlow 2.18: h5py>=3.11", "2024-10-24", ""}},
+    };
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        if (strcmp(all[i].package, package) == 0)
+            return &all[i];
+    return NULL;
 }

@@ -20,4 +20,12 @@ bool tn_facts_pin_next(const char *package, const char *version, uint32_t *row, 
 /* Is the release in this range? to counts as far as it goes (2.21 takes 2.21.1); an empty end is open. */
 bool tn_facts_in_range(const char *version, const char *from, const char *to);
 
+/* The first release of a package that was compiled for NumPy 2: older ones set no upper bound and do not work with it
+ * (torch loses its bridge alone). NULL: not such a package; TensorFlow's bounds stand in tensorflow_pins. */
+struct tn_facts_numpy2 {
+    const char *package, *first;
+    struct tn_cite cite;
+};
+const struct tn_facts_numpy2 *tn_facts_numpy2_since(const char *package);
+
 #endif

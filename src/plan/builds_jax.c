@@ -31,9 +31,14 @@ static const char *line_of(struct tn_arena *mem, const char *min)
     return tn_arena_printf(mem, ">=%s,<%u", minor, (unsigned)tn_version_dotted_major(min) + 1);
 }
 
+/* "8.9" -> ">=8.9,<9": a library of cuDNN 9 has another name (libcudnn.so.8, .so.9); newer metadata says so itself. */
 static const char *lower(struct tn_arena *mem, const char *min)
 {
-    return !*min ? "" : tn_is_digit(*min) ? tn_arena_printf(mem, ">=%s", min) : min;
+    if (!*min || !tn_is_digit(*min))
+        return min;
+    if (strchr(min, ','))
+        return tn_arena_printf(mem, ">=%s", min);
+    return tn_arena_printf(mem, ">=%s,<%u", min, (unsigned)tn_version_dotted_major(min) + 1);
 }
 
 struct libs {

@@ -15,18 +15,19 @@ static bool all_take(const struct tn_plan_choice *c, const char *value,
     return true;
 }
 
-/* The one that the first GPU build was made with, where all take it and it is not older than the cards; else the newest
- * that all take. */
+/* The one that the first GPU build was made with, where all take it and it is not older than the cards, and serves
+ * them; else the newest that all take. */
 static const char *shared(const struct tn_plan_choice *c, const struct tn_plan_var *v, const char *built,
                           const char *(*spec)(const struct tn_plan_build *), const char *least, const char **majors,
-                          const char *cuda)
+                          const bool *serves, const char *cuda)
 {
     char major[TN_DOTTED_TEXT] = "";
     tn_version_dotted_head(cuda, 1, major, sizeof major);
     const char *newest = "";
     unsigned parts = tn_version_dotted_cmp(built, least) < 0 ? 0 : tn_version_dotted_count(built);
     for (uint32_t i = 0; i < v->n; i++) {
-        if (!all_take(c, v->value[i], spec) || (majors && *majors[i] && !tn_facts_list_has(majors[i], major)))
+        if (!all_take(c, v->value[i], spec) || (serves && !serves[i]) ||
+            (majors && *majors[i] && !tn_facts_list_has(majors[i], major)))
             continue;
         if (parts && tn_version_dotted_cmp_parts(v->value[i], built, parts > 2 ? 2 : parts) == 0)
             return v->value[i];
@@ -66,8 +67,8 @@ static void choose_runtime(struct tn_plan_universe *u, struct tn_plan_choice *c)
         return;
     }
     bool tested = *first->cudnn != '\0'; /* else its makers name lower bounds alone */
-    c->cuda = shared(c, &u->cuda, tested ? first->cuda : "", tn_plan_cuda_spec, first_cuda(u->m), NULL, "");
-    c->cudnn = shared(c, &u->cudnn, first->cudnn, tn_plan_cudnn_spec, "", u->cudnn_majors, c->cuda);
+    c->cuda = shared(c, &u->cuda, tested ? first->cuda : "", tn_plan_cuda_spec, first_cuda(u->m), NULL, NULL, "");
+    c->cudnn = shared(c, &u->cudnn, first->cudnn, tn_plan_cudnn_spec, "", u->cudnn_majors, u->cudnn_serves, c->cuda);
     for (unsigned i = 0; i < c->n; i++) {
         const struct tn_plan_build *b = c->build[i];
         bool other = b->gpu && *b->cuda && *b->cuda_spec && tn_version_dotted_cmp_parts(b->cuda, c->cuda, 2) != 0;

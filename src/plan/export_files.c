@@ -38,6 +38,8 @@ bool tn_export_requirements(struct tn_export *x)
         tn_buf_printf(
             x->b, "# with uv: uv pip install --index-strategy unsafe-best-match -r THIS-FILE\n--extra-index-url %s\n",
             s->index);
+    if (*s->find_links)
+        tn_buf_printf(x->b, "--find-links %s\n", s->find_links);
     for (unsigned i = 0; i < s->n_package; i++)
         tn_buf_printf(x->b, "%s\n", s->package[i]);
     return true;
@@ -76,6 +78,8 @@ bool tn_export_environment(struct tn_export *x)
     tn_buf_str(x->b, "  - pip\n  - pip:\n");
     if (*s->index)
         tn_buf_printf(x->b, "      - \"--extra-index-url %s\"\n", s->index);
+    if (*s->find_links)
+        tn_buf_printf(x->b, "      - \"--find-links %s\"\n", s->find_links);
     for (unsigned i = 0; i < s->n_package; i++) {
         tn_buf_str(x->b, "      - ");
         tn_export_string(x, s->package[i]);
@@ -110,6 +114,8 @@ bool tn_export_pyproject(struct tn_export *x)
                                                    : "linux",
                                         *cpu ? " and platform_machine == '" : "", cpu, *cpu ? "'" : ""));
     tn_buf_str(x->b, "]\n");
+    if (*s->find_links)
+        tn_buf_printf(x->b, "find-links = [\"%s\"]\n", s->find_links);
     if (*s->index) {
         const char *name = strrchr(s->index, '/');
         name = tn_arena_printf(x->mem, "pytorch-%s", name ? name + 1 : "index");

@@ -326,6 +326,21 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
         offer_gpu(mem, p);
 }
 
+/* "with another release", found by another way of installing, for the same package. */
+static bool said_already(const struct tn_plan *p, const struct tn_plan_way *way)
+{
+    for (unsigned i = 0; i < p->n_way; i++) {
+        const struct tn_plan_way *o = &p->way[i];
+        bool same = o->n_change == way->n_change;
+        for (unsigned k = 0; same && k < way->n_change; k++)
+            same = tn_str_eq(o->change[k].id, way->change[k].id) && o->change[k].n_arg == way->change[k].n_arg &&
+                   (!way->change[k].n_arg || tn_str_eq(o->change[k].arg[0].value, way->change[k].arg[0].value));
+        if (same)
+            return true;
+    }
+    return false;
+}
+
 static void add_ways(struct tn_plan *p, struct attempt *a)
 {
     struct tn_solve_ways ways;
@@ -335,7 +350,7 @@ static void add_ways(struct tn_plan *p, struct attempt *a)
     for (uint32_t i = 0; i < ways.n; i++) {
         struct tn_plan_way way, *slot;
         tn_plan_way_say(&a->u, &ways.way[i], &way);
-        slot = new_way(p, &way.choice);
+        slot = said_already(p, &way) ? NULL : new_way(p, &way.choice);
         if (slot)
             *slot = way;
     }

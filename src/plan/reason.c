@@ -69,12 +69,27 @@ static const struct tn_plan_card *hardest_card(const struct tn_plan_machine *m)
     return m->n_card ? &m->card[0] : NULL;
 }
 
+/* Is there a wheel of what was asked for, for another system or processor? */
+static bool known_elsewhere(const struct tn_plan_universe *u, unsigned package)
+{
+    static const char *const places[][2] = {{"linux", "x86_64"}, {"windows", "x86_64"}};
+    for (unsigned i = 0; i < TN_LEN(places); i++) {
+        struct tn_plan_wheels it;
+        struct tn_plan_wheel w;
+        tn_plan_wheels_of(&it, tn_plan_kind_word(u->w->v[package].kind), places[i][0], places[i][1]);
+        while (tn_plan_wheels_next(&it, &w))
+            if (tn_plan_meets(w.version, u->w->v[package].spec))
+                return true;
+    }
+    return false;
+}
+
 static const char *wish_id(const struct tn_plan_universe *u, unsigned package)
 {
     for (size_t i = 0; i < u->builds[package].n; i++)
         if (!tn_plan_excluded(&u->builds[package].v[i], TN_ASPECT_WISH))
             return TN_S_pl_no_wish;
-    return TN_S_pl_no_such_release;
+    return known_elsewhere(u, package) ? TN_S_pl_no_release_here : TN_S_pl_no_such_release;
 }
 
 static const char *system_id(const struct tn_plan_universe *u, const struct tn_plan_build *b)
@@ -116,7 +131,10 @@ static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_
     case TN_ASPECT_CPU: return u->w->v[r->package].cpu || u->w->cpu ? TN_S_pl_no_cpu_wish : TN_S_pl_no_cpu_none;
     case TN_ASPECT_CUDA: return TN_S_pl_no_cuda;
     case TN_ASPECT_SYSTEM: return system_id(u, s->first);
-    case TN_ASPECT_ARCH: return s->first->gpu ? TN_S_pl_no_arch : TN_S_pl_no_arch_any;
+    case TN_ASPECT_ARCH:
+        if (s->first->gpu && s->first->kind == TN_PLAN_TORCH)
+            return TN_S_pl_no_arch_torch;
+        return s->first->gpu ? TN_S_pl_no_arch : TN_S_pl_no_arch_any;
     case TN_ASPECT_LIBC: return TN_S_pl_no_libc;
     case TN_ASPECT_GLIBC: return TN_S_pl_no_glibc;
     case TN_ASPECT_FLAGS: return TN_S_pl_no_flags;
@@ -188,6 +206,7 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     switch (r->aspect) {
     case TN_ASPECT_WISH:
         tn_plan_arg(u->mem, say, "spec", "%s", w->spec);
+        tn_plan_arg(u->mem, say, "arch", "%s", m->arch);
         say->cite = (struct tn_cite){0};
         break;
     case TN_ASPECT_DATE: tn_plan_arg(u->mem, say, "date", "%s", u->w->date); break;
@@ -221,6 +240,17 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     tn_plan_arg(u->mem, say, "gpu", "%s", card ? card->name : "");
 }
 
+static void say_cudnn_card(struct tn_plan_universe *u, struct tn_plan_says *ret)
+{
+    struct tn_plan_say *say = tn_plan_says_add(ret, TN_S_pl_no_cudnn_card);
+    const struct tn_plan_card *weakest = hardest_card(u->m);
+    for (unsigned i = 0; i < u->m->n_card; i++)
+        if (*u->m->card[i].capability && tn_version_dotted_cmp(u->m->card[i].capability, weakest->capability) < 0)
+            weakest = &u->m->card[i];
+    tn_plan_arg(u->mem, say, "gpu", "%s", weakest->name);
+    tn_plan_arg(u->mem, say, "capability", "%s", weakest->capability);
+}
+
 void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint32_t n, uint32_t reason,
                         struct tn_plan_says *ret)
 {
@@ -237,6 +267,7 @@ void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint3
         tn_plan_arg(u->mem, say, "pin", "%s", u->pin_name[r->package]);
         return;
     case TN_REASON_CUDNN_LINE: tn_plan_says_add(ret, TN_S_pl_no_cudnn_line); return;
+    case TN_REASON_CUDNN_CARD: say_cudnn_card(u, ret); return;
     }
 }
 
@@ -277,6 +308,8 @@ void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way,
         const struct tn_plan_build *b = ret->choice.build[python ? 0 : r->package];
         if (r->kind == TN_REASON_BUILD && r->aspect == TN_ASPECT_DRIVER && u->m->driver_platform == TN_PLATFORM_WINDOWS)
             say->id = "pl_way_driver_windows";
+        if (r->kind == TN_REASON_BUILD && r->aspect == TN_ASPECT_GPU && u->w->n > 1)
+            say->id = TN_S_pl_way_cpu_of;
         tn_plan_arg(u->mem, say, "package", "%s", b->package);
         tn_plan_arg(u->mem, say, "version", "%s", b->version);
         tn_plan_arg(u->mem, say, "cuda", "%s", ret->choice.cuda);

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "facts/pins.h"
 #include "plan/inner.h"
+#include "version/dotted.h"
 
 static const char *const watched[] = {"numpy", "protobuf", "keras", "ml-dtypes", "typing-extensions", NULL};
 
@@ -32,6 +33,10 @@ static void read_bounds(struct bounds *b, const struct tn_plan_machine *m, const
     for (uint32_t row = 0; tn_facts_requires_next(package, build->version, &where, &row, &r);)
         if (!*r.extra && *r.spec && tn_str_in(r.needs, watched))
             add(b, (struct tn_plan_bound){r.needs, r.spec, r.python_min, r.python_max, true, r.cite});
+    const struct tn_facts_numpy2 *numpy2 =
+        tn_facts_numpy2_since(build->kind == TN_PLAN_JAX ? "jaxlib" : package); /* jax and jaxlib come together */
+    if (numpy2 && tn_version_dotted_cmp(build->version, numpy2->first) < 0)
+        add(b, (struct tn_plan_bound){"numpy", "<2", "", "", false, numpy2->cite});
     for (uint32_t row = 0; tn_facts_pin_next(tn_plan_kind_word(build->kind), build->version, &row, &pin);)
         if (!tn_str_eq(pin.breaks, "nothing")) /* a bound that only metadata draws */
             add(b, (struct tn_plan_bound){pin.needs, pin.spec, "", "", false, pin.cite});

@@ -38,6 +38,7 @@ struct tn_plan_step {
     bool named;
     const char *python, *version, *image, *into;
     const char *index, *extra_index; /* "" for the user's own */
+    const char *find_links;          /* a page of wheels that no index has; "" */
     const char *channel[4];
     unsigned n_channel;
     const char *package[TN_STEP_MAX_PACKAGES]; /* requirements, in the form of the tool: "numpy<2", "cudnn=8.1" */

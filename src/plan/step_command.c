@@ -203,6 +203,8 @@ static void packages(struct tn_line *l, const struct tn_plan_steps *all, const s
     /* The torch index has other packages too, old ones; uv would take each from the first index that has its name. */
     if (*s->index && s->tool == TN_STEP_BY_UV)
         tn_line_words(l, "--index-strategy", "unsafe-best-match", NULL);
+    if (*s->find_links)
+        tn_line_words(l, "--find-links", s->find_links, NULL);
     for (unsigned i = 0; i < s->n_package; i++)
         tn_line_word(l, s->package[i]);
 }
@@ -235,6 +237,8 @@ unsigned tn_plan_image_commands(struct tn_arena *mem, const struct tn_plan_step 
     tn_buf_str(&b, "python -m pip install --no-cache-dir");
     if (*s->index)
         tn_line_words(&in, "--extra-index-url", s->index, NULL);
+    if (*s->find_links)
+        tn_line_words(&in, "--find-links", s->find_links, NULL);
     for (unsigned i = 0; i < s->n_package; i++)
         tn_line_word(&in, s->package[i]);
     if (s->n_package)

@@ -20,6 +20,7 @@ struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_ki
                                .image = "",
                                .into = "",
                                .index = "",
+                               .find_links = "",
                                .extra_index = ""};
     return s;
 }
@@ -143,13 +144,15 @@ void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool
         case TN_PLAN_JAX:
             tn_plan_step_package(s, b->gpu ? tn_arena_printf(mem, "jax[%s]==%s", b->variant, b->version)
                                            : tn_arena_printf(mem, "jax==%s", b->version));
+            if (tn_str_ends(b->variant, "_pip")) /* jaxlib+cudaNN of then: JAX's installation page up to 0.4.30 */
+                s->find_links = "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html";
             if (b->gpu && wheels && c->n == 1)
                 pin_runtime(mem, p, b, s);
             break;
         case TN_PLAN_ORT: tn_plan_step_package(s, tn_arena_printf(mem, "%s==%s", b->package, b->version)); break;
         case TN_PLAN_KINDS: break;
         }
-        s->mb += b->mb;
+        s->mb += b->mb > 1 ? b->mb : 0; /* 1 MB: a name that asks for the real wheel */
         if (!s->cite.source)
             s->cite = b->cite;
     }

@@ -389,6 +389,37 @@ static void bind_cudnn(struct tn_plan_universe *u, uint32_t cuda_var, uint32_t c
     }
 }
 
+static bool serves_cards(void *ctx, uint32_t value)
+{
+    const struct tn_plan_universe *u = ctx;
+    return u->cudnn_serves[value];
+}
+
+/* cuDNN drops old cards in the middle of a major: 9.11 begins with 7.5 (NVIDIA's support matrix, table cudnn_support).
+ */
+static void bind_cudnn_cards(struct tn_plan_universe *u, uint32_t cudnn_var)
+{
+    const char *weakest = "";
+    bool all = true;
+    for (unsigned i = 0; i < u->m->n_card; i++) {
+        const char *cc = u->m->card[i].capability;
+        if (*cc && (!*weakest || tn_version_dotted_cmp(cc, weakest) < 0))
+            weakest = cc;
+    }
+    u->cudnn_serves = tn_arena_array(u->mem, u->cudnn.n + 1, sizeof *u->cudnn_serves);
+    for (uint32_t i = 0; i < u->cudnn.n; i++) {
+        struct tn_facts_cudnn f = {0};
+        enum tn_found found = tn_facts_cudnn(u->cudnn.value[i], TN_PLATFORM_LINUX, &f);
+        bool known = (found == TN_ANSWER_YES || found == TN_ANSWER_NEWER) && f.min_cc && *f.min_cc && *weakest;
+        u->cudnn_serves[i] = !known || tn_version_dotted_cmp(weakest, f.min_cc) >= 0;
+        all = all && u->cudnn_serves[i];
+    }
+    if (all)
+        return;
+    tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_CUDNN_CARD, 0, 0));
+    tn_solve_where(u->solve, cudnn_var, serves_cards, u, true);
+}
+
 static void wish_python(struct tn_plan_universe *u, uint32_t var)
 {
     const char *w = u->w->python;
@@ -434,6 +465,7 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
                 tn_plan_bind_pin(u, i, p, pin_var[p], python);
     }
     bind_cudnn(u, cuda, cudnn);
+    bind_cudnn_cards(u, cudnn);
     for (unsigned p = 0; p < u->n_pin; p++)
         if (u->pin[p].n)
             tn_plan_bind_pin_python(u, p, pin_var[p], python);

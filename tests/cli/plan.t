@@ -14,6 +14,28 @@ out 'nvidia-cuda-runtime-cu12==12.9.*' nvidia-cudnn-cu12==9.3.0.75
 not nvidia-cublas-cu12==
 exit 0
 
+# cuDNN 9.11 and later do not serve Pascal; what a resolver would take by itself is written down otherwise.
+$ tenon plan jax --machine os=ubuntu-24.04,gpu="GTX 1080",driver=580.65.06
+first cuDNN 9.10.2.21
+out nvidia-cudnn-cu12==9.10.2.21
+exit 0
+$ tenon plan torch==2.5.1 --machine os=ubuntu-22.04,gpu="Tesla K80",driver=470.57.02
+out newer cuDNN releases of that major number do not serve Tesla K80 (compute capability 3.7)
+exit 1
+
+# JAX's wheels for CUDA 11 are in no index; its cuDNN has another name from 9 on; NumPy 2 came later.
+$ tenon plan jax --machine os=ubuntu-20.04,gpu="GTX 1080",driver=470.256.02
+out --find-links https://storage.googleapis.com/jax-releases/jax_cuda_releases.html 'jax[cuda11_pip]==0.4.25'
+out nvidia-cudnn-cu11==8.
+out 'numpy<2'
+not do not mend
+exit 0
+
+# A release without wheels for this processor is not one that nobody knows.
+$ tenon plan tensorflow==1.15 --machine os=ubuntu-24.04,arch=aarch64,gpu=GB10,driver=580.95.05
+out of tensorflow==1.15 there are no wheels for this system on aarch64
+exit 1
+
 # What is chosen for JAX is written down, too.
 $ tenon plan jax --machine os=ubuntu-24.04,gpu="RTX 4090",driver=580.65.06
 out 'nvidia-cuda-runtime==13.
