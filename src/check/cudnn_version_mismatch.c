@@ -4,9 +4,12 @@
  * version and equal or higher minor version"; tensorflow stream_executor/cuda/cuda_dnn.cc). All parts of one cuDNN have
  * one version (cuDNN installation guide: 8 and 9 are sets of libraries). The name proves the major only: cudnn64_8.dll
  * is 8.0 to 8.9. A newer minor is compatible by the rule above: alone it is untested. Only where CUDA is another minor
- * than the build's too, and no release was ever tested with such a pair, cuDNN is the likely culprit of odd faults. */
+ * than the build's too, and no release was ever tested with such a pair, cuDNN is the likely culprit of odd faults.
+ * A release of cuDNN serves cards from some capability on: 9.11 left out all before Turing (NVIDIA's support matrices,
+ * table cudnn_support), within a major that builds take whole. */
 #include "base/str.h"
 #include "check/look.h"
+#include "check/needs.h"
 #include "facts/cudnn.h"
 #include "version/dotted.h"
 
@@ -103,6 +106,63 @@ static void judge_newer(const struct tn_judge *j, struct tn_sink *out, size_t ro
     tn_look_remedy_env_cuda(j, out, f, row);
 }
 
+/* The card that can most; NULL if there is none or the capability of one is not known. */
+static const struct tn_rec_gpu *best_card(const struct tn_judge *j)
+{
+    const struct tn_rec_gpu *best = NULL;
+    size_t row = 0;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+        const char *cc = tn_look_capability(g);
+        if (!cc || !*cc)
+            return NULL;
+        if (!best || tn_version_dotted_cmp(cc, tn_look_capability(best)) > 0)
+            best = g;
+    }
+    return best;
+}
+
+/* "<9.11": the first release of the major that leaves the card out; NULL if none does. */
+static const char *serving_bound(struct tn_arena *mem, const char *cudnn, const char *cc)
+{
+    const struct tn_table *t = tn_facts_find("cudnn_support");
+    const char *first = NULL;
+    char minor[TN_DOTTED_TEXT];
+    for (uint32_t r = 0; t && r < t->nrows; r++) {
+        const char *v = tn_facts_get(t, r, "cudnn_version"), *min = tn_facts_get(t, r, "min_cc");
+        if (tn_version_dotted_major(v) == tn_version_dotted_major(cudnn) && *min &&
+            tn_version_dotted_cmp(cc, min) < 0 && (!first || tn_version_dotted_cmp(v, first) < 0))
+            first = v;
+    }
+    if (!first || !tn_version_dotted_head(first, 2, minor, sizeof minor))
+        return NULL;
+    return tn_arena_printf(mem, "<%s", minor);
+}
+
+/* Does no card take this release? */
+static bool judge_card(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
+{
+    static const char *const wheels[] = {"nvidia-cudnn-cu13", "nvidia-cudnn-cu12", "nvidia-cudnn-cu11", NULL};
+    const struct tn_rec_library *l = &j->s->library.v[lib];
+    const struct tn_rec_gpu *g = best_card(j);
+    struct tn_facts_cudnn set;
+    if (!g || tn_facts_cudnn(l->version.v, TN_PLATFORM_LINUX, &set) != TN_ANSWER_YES || !*set.min_cc ||
+        tn_version_dotted_cmp(tn_look_capability(g), set.min_cc) >= 0)
+        return false;
+    struct tn_finding *f = report(j, out, TN_CONFIRMED, row, lib, "card");
+    const char *bound = serving_bound(out->mem, l->version.v, tn_look_capability(g));
+    tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+    tn_find_arg(out, f, "capability", "%s", tn_look_capability(g));
+    tn_find_arg(out, f, "floor", "%s", set.min_cc);
+    tn_find_evidence(f, TN_REF(gpu, g - j->s->gpu.v, capability));
+    for (const char *const *w = wheels; bound && tn_known(l->env) && *w; w++)
+        if (tn_judge_dist(j, *w)) {
+            tn_needs_remedy(out, f, j, *w, bound);
+            return true;
+        }
+    tn_look_remedy_env_cuda(j, out, f, row);
+    return true;
+}
+
 static void judge_version(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
 {
     const char *built = tn_look_cudnn(j->s, &j->s->framework.v[row]), *have = j->s->library.v[lib].version.v;
@@ -128,7 +188,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
         tn_look_remedy_env_cuda(j, out, f, row);
     } else if (lib < n && !tn_known(j->s->library.v[lib].version)) {
         tn_untestable(out, TN_REF(library, lib, version));
-    } else if (lib < n && !judge_set(j, out, row, lib)) {
+    } else if (lib < n && !judge_set(j, out, row, lib) && !judge_card(j, out, row, lib)) {
         judge_version(j, out, row, lib);
     }
 }

@@ -207,6 +207,45 @@ static void cudnn(void **state)
     finish(m);
 }
 
+/* 9.11 begins with Turing; TensorFlow 2.20 takes any cuDNN 9. */
+static void cudnn_and_card(void **state)
+{
+    static const struct {
+        const char *cudnn, *capability;
+        bool served;
+    } rows[] = {{"9.28.0.42", "6.1", false},
+                {"9.10.2.21", "6.1", true},
+                {"9.28.0.42", "7.5", true},
+                {"9.11.0.98", "7.0", false},
+                {"9.28.0.42", NULL, true}};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(rows); i++) {
+        struct machine mm, *m = &mm;
+        struct tn_rec_framework *fw = start_linux(m);
+        fw->version = T("2.20.0");
+        fw->cuda = T("12.5.1");
+        fw->cudnn = T("9.3.0");
+        words(m, &fw->asks, "libcudart.so.12 libcudnn.so.9");
+        add_dist(m, "env1", "nvidia-cudnn-cu12", rows[i].cudnn);
+        add_library(m, "libcudart", "libcudart.so.12", "12.9.79", "env1");
+        add_cudnn(m, rows[i].cudnn, "env1");
+        m->s.gpu.v[0].capability = rows[i].capability ? T(rows[i].capability) : tn_fact_nostr(0, TN_UNASKED);
+        judge(m, NULL);
+        const struct tn_finding *f = found(m, "cudnn-version-mismatch");
+        if ((f && f->variant && strcmp(f->variant, "card") == 0) == rows[i].served)
+            fail_msg("cuDNN %s on %s", rows[i].cudnn, rows[i].capability ? rows[i].capability : "?");
+        if (!rows[i].served) {
+            struct tn_buf b;
+            tn_buf_init(&b);
+            expect_sentence(f, TN_EN, "serves cards from compute capability 7.5 on");
+            assert_true(tn_remedy_command(&b, &f->remedy[0], &m->s, TN_SHELL_SH));
+            assert_non_null(strstr(b.p, "'nvidia-cudnn-cu12<9.11'"));
+            tn_buf_deinit(&b);
+        }
+        finish(m);
+    }
+}
+
 struct arch_case {
     const char *gpu, *cc, *sass, *ptx;
     bool none;
@@ -388,9 +427,11 @@ static void others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(story_1),   cmocka_unit_test(story_2), cmocka_unit_test(runtime), cmocka_unit_test(wheels),
-        cmocka_unit_test(story_24),  cmocka_unit_test(cudnn),   cmocka_unit_test(arch),    cmocka_unit_test(two_gpus),
-        cmocka_unit_test(cpu_build), cmocka_unit_test(numpy),   cmocka_unit_test(windows), cmocka_unit_test(others),
+        cmocka_unit_test(story_1),        cmocka_unit_test(story_2),  cmocka_unit_test(runtime),
+        cmocka_unit_test(wheels),         cmocka_unit_test(story_24), cmocka_unit_test(cudnn),
+        cmocka_unit_test(cudnn_and_card), cmocka_unit_test(arch),     cmocka_unit_test(two_gpus),
+        cmocka_unit_test(cpu_build),      cmocka_unit_test(numpy),    cmocka_unit_test(windows),
+        cmocka_unit_test(others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
