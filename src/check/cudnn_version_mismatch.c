@@ -141,7 +141,7 @@ static const char *serving_bound(struct tn_arena *mem, const char *cudnn, const 
 /* Does no card take this release? */
 static bool judge_card(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
 {
-    static const char *const wheels[] = {"nvidia-cudnn-cu13", "nvidia-cudnn-cu12", "nvidia-cudnn-cu11", NULL};
+    static const char *const wheels[] = {"nvidia-cudnn-cu12", "nvidia-cudnn-cu11", NULL}; /* cu13 begins with 9.12 */
     const struct tn_rec_library *l = &j->s->library.v[lib];
     const struct tn_rec_gpu *g = best_card(j);
     struct tn_facts_cudnn set;
@@ -154,12 +154,16 @@ static bool judge_card(const struct tn_judge *j, struct tn_sink *out, size_t row
     tn_find_arg(out, f, "capability", "%s", tn_look_capability(g));
     tn_find_arg(out, f, "floor", "%s", set.min_cc);
     tn_find_evidence(f, TN_REF(gpu, g - j->s->gpu.v, capability));
-    for (const char *const *w = wheels; bound && tn_known(l->env) && *w; w++)
+    bool exact = tn_says(j->s->framework.v[row].name, "torch"); /* its metadata names one cuDNN: another torch, then */
+    for (const char *const *w = wheels; bound && !exact && tn_known(l->env) && *w; w++)
         if (tn_judge_dist(j, *w)) {
             tn_needs_remedy(out, f, j, *w, bound);
             return true;
         }
-    tn_look_remedy_env_cuda(j, out, f, row);
+    if (!tn_known(l->env))
+        tn_look_remedy_env_cuda(j, out, f, row);
+    else
+        tn_remedy_arg(out, tn_find_remedy(out, f, "plan", NULL), "framework", "%s", j->s->framework.v[row].name.v);
     return true;
 }
 
