@@ -310,12 +310,12 @@ def write_c(path, causes, remedies, definitions, strings, date):
         f.write('const struct tn_command_row tn_command_rows[] = {\n    %s};\n' % ',\n    '.join(commands))
         ids = sorted(strings)
         rows = ['{%d, {%d, %d}}' % (pool.add(i), pool.add(strings[i][0]), pool.add(strings[i][1])) for i in ids]
+        defs = ['{%d, %d, {%d, %d}}' % tuple(pool.add(t) for t in (slug, layer, en, zh))
+                for slug, (layer, en, zh) in definitions.items()]
         pool.write(f)
         f.write('const struct tn_string_row tn_strings[] = {\n    %s};\n' % ',\n    '.join(rows))
-        f.write('const struct tn_cause_def tn_cause_defs[] = {\n')
-        for slug, (layer, en, zh) in definitions.items():
-            f.write('    {%s, %s, %s},\n' % (quote(slug), quote(layer), both((en, zh))))
-        f.write('};\nconst unsigned tn_n_cause_defs = %d;\n' % len(definitions))
+        f.write('const struct tn_cause_def_row tn_cause_def_rows[] = {\n    %s};\n' % ',\n    '.join(defs))
+        f.write('const unsigned tn_n_cause_defs = %d;\n' % len(defs))
         f.write('const unsigned tn_n_strings = %d;\nconst char tn_catalogue_date[] = %s;\n' % (len(ids), quote(date)))
 
 

@@ -37,7 +37,7 @@ static void list(struct tn_cmd_ctx *c, struct tn_buf *b)
     const char *layer = "";
     unsigned checked = 0;
     for (unsigned i = 0; i < tn_n_cause_defs; i++) {
-        const struct tn_cause_def *d = &tn_cause_defs[i];
+        struct tn_cause_def def = tn_cause_def_at(i), *d = &def;
         bool yes = is_diagnosed(d->slug);
         checked += yes;
         if (strcmp(d->layer, layer) != 0)
@@ -122,9 +122,11 @@ static void as_json(struct tn_cmd_ctx *c, const struct tn_cause_def *d, struct t
     json_t *top = json_object(), *causes = json_array();
     tn_json_set(top, "schema_version", json_integer(1));
     tn_json_set(top, "command", json_string("causes"));
-    for (unsigned i = 0; i < tn_n_cause_defs; i++)
-        if (!d || d == &tn_cause_defs[i])
-            tn_json_append(causes, one_json(c, &tn_cause_defs[i]));
+    for (unsigned i = 0; i < tn_n_cause_defs; i++) {
+        struct tn_cause_def def = tn_cause_def_at(i);
+        if (!d || tn_str_eq(d->slug, def.slug))
+            tn_json_append(causes, one_json(c, &def));
+    }
     tn_json_set(top, "causes", causes);
     tn_json_dump(b, top, 1);
     tn_buf_ch(b, '\n');
@@ -136,7 +138,7 @@ static int no_cause(struct tn_cmd_ctx *c, const char *slug)
     const char *known[256];
     unsigned n = 0;
     for (; n < tn_n_cause_defs && n < TN_LEN(known); n++)
-        known[n] = tn_cause_defs[n].slug;
+        known[n] = tn_cause_def_at(n).slug;
     const char *near = tn_cmd_near(slug, known, n);
     struct tn_arg a[] = {{"slug", slug}, {"near", near ? near : ""}};
     struct tn_buf b;
@@ -149,11 +151,13 @@ static int no_cause(struct tn_cmd_ctx *c, const char *slug)
 
 static int run(struct tn_cmd_ctx *c)
 {
-    const struct tn_cause_def *d = NULL;
+    struct tn_cause_def def = {0}, *d = NULL;
     struct tn_buf b;
-    for (unsigned i = 0; c->n_arg && i < tn_n_cause_defs && !d; i++)
-        if (tn_str_ieq(tn_cause_defs[i].slug, c->arg[0]))
-            d = &tn_cause_defs[i];
+    for (unsigned i = 0; c->n_arg && i < tn_n_cause_defs && !d; i++) {
+        def = tn_cause_def_at(i);
+        if (tn_str_ieq(def.slug, c->arg[0]))
+            d = &def;
+    }
     if (c->n_arg && !d)
         return no_cause(c, c->arg[0]);
     c->document = tn_opt_on(c, TN_OPT_JSON);

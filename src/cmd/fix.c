@@ -198,7 +198,7 @@ static int unknown_cause(struct tn_cmd_ctx *c, const char *slug, struct tn_err *
 {
     const char **known = tn_arena_array(c->mem, tn_n_cause_defs, sizeof *known);
     for (unsigned i = 0; i < tn_n_cause_defs; i++)
-        known[i] = tn_cause_defs[i].slug;
+        known[i] = tn_cause_def_at(i).slug;
     const char *near = tn_cmd_near(slug, known, tn_n_cause_defs);
     struct tn_arg a[] = {{"slug", slug}, {"near", near ? near : ""}};
     struct tn_buf b;
@@ -226,7 +226,7 @@ int tn_cmd_fix(struct tn_cmd_ctx *c)
     }
     bool known = !cause;
     for (unsigned i = 0; i < tn_n_cause_defs && !known; i++)
-        known = tn_str_eq(tn_cause_defs[i].slug, cause);
+        known = tn_str_eq(tn_cause_def_at(i).slug, cause);
     if (!known)
         return unknown_cause(c, cause, &err);
     int rc = tn_cmd_subject(c, &s, &err);

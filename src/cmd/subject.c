@@ -45,6 +45,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     struct tn_want want = {.env = c->makes_env ? NULL : tn_opt_value(c, TN_OPT_ENV),
                            .judged_only = why,
                            .loads_only = why,
+                           .conda = plan,
                            .no_owners = plain,
                            .no_code = no_code,
                            .plain = plain,

@@ -13,6 +13,13 @@ const struct tn_cause *tn_cause_find(const char *slug)
     return NULL;
 }
 
+struct tn_cause_def tn_cause_def_at(unsigned i)
+{
+    const char *pool = tn_string_pool;
+    const struct tn_cause_def_row *r = &tn_cause_def_rows[i];
+    return (struct tn_cause_def){pool + r->slug, pool + r->layer, {pool + r->text[TN_EN], pool + r->text[TN_ZH]}};
+}
+
 bool tn_remedy_find(const char *id, struct tn_remedy_text *ret)
 {
     const char *pool = tn_string_pool;

@@ -35,8 +35,8 @@ struct tn_remedy_text {
 
 extern const struct tn_cause tn_causes[];
 extern const unsigned tn_n_causes;
-extern const struct tn_cause_def tn_cause_defs[];
 extern const unsigned tn_n_cause_defs;
+struct tn_cause_def tn_cause_def_at(unsigned i);
 
 const struct tn_cause *tn_cause_find(const char *slug);
 /* False: there is none. */
@@ -73,6 +73,9 @@ struct tn_string_row {
 struct tn_remedy_row {
     unsigned id, title[TN_LANGS], changes[TN_LANGS], undo[TN_LANGS], size, source, needs, command, n_command;
 };
+struct tn_cause_def_row {
+    unsigned slug, layer, text[TN_LANGS];
+};
 struct tn_say_row {
     unsigned variant, text[TN_LANGS]; /* "" is the plain one */
 };
@@ -81,6 +84,7 @@ struct tn_command_row {
 };
 extern const struct tn_remedy_row tn_remedy_rows[];
 extern const unsigned tn_n_remedies;
+extern const struct tn_cause_def_row tn_cause_def_rows[];
 extern const struct tn_say_row tn_say_rows[];
 extern const struct tn_command_row tn_command_rows[];
 extern const char tn_string_pool[];

@@ -29,4 +29,8 @@ void tn_plan_steps_both(struct tn_arena *mem, const struct tn_plan *p, struct tn
 /* All of it from conda-forge. */
 void tn_plan_steps_conda(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 
+/* mirror.c: the channel to name for conda-forge, "conda-forge" or a mirror's URL; whose settings lead where. */
+const char *tn_plan_conda_channel(const struct tn_plan *p);
+void tn_plan_say_mirror(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret);
+
 #endif

@@ -22,7 +22,7 @@ static struct tn_plan_step *step(struct tn_arena *mem, const struct tn_plan *p, 
 static struct tn_plan_step *make_env(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
 {
     struct tn_plan_step *s = step(mem, p, all, TN_STEP_CONDA_ENV);
-    s->channel[s->n_channel++] = "conda-forge";
+    s->channel[s->n_channel++] = tn_plan_conda_channel(p);
     s->network = true;
     tn_plan_step_package(s, tn_arena_printf(mem, "python=%s", p->choice.python));
     char major[TN_DOTTED_TEXT]; /* what __cuda has to be, for tools that do not ask the machine */

@@ -290,8 +290,12 @@ static void conda_file(struct config *g, const char *path)
         if (!hit)
             continue;
         size_t n = strlen(hit);
-        bool below = hit[n - 1] == '.'; /* the channel's own name may be nobody's business */
-        row(g, src, path, "conda", "", below ? tn_arena_strndup(g->c->tmp, hit, n - 1) : hit, conf.v[i].value);
+        bool below =
+            hit[n - 1] == '.'; /* the channel's own name may be nobody's business; conda-forge is everybody's */
+        if (strcmp(conf.v[i].key, "custom_channels.conda-forge") == 0)
+            row(g, src, path, "conda", "", conf.v[i].key, conf.v[i].value);
+        else
+            row(g, src, path, "conda", "", below ? tn_arena_strndup(g->c->tmp, hit, n - 1) : hit, conf.v[i].value);
     }
 }
 
@@ -478,7 +482,7 @@ static void config_run(struct tn_probe_ctx *c)
     variables_of(&g, "pip");
     uv(&g);
     variables_of(&g, "uv");
-    if (all || g.conda) {
+    if (all || g.conda || (c->want && c->want->conda)) {
         conda(&g);
         variables_of(&g, "conda");
     }

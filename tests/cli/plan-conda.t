@@ -75,3 +75,16 @@ out out /y
 out in /x/lib
 last out none
 exit 0
+
+# Story 11: the user's own mirrors are told with the file that names them, used, and left as they are.
+$ mkdir -p tuna/.config/pip && printf 'channels:\n  - defaults\ncustom_channels:\n  conda-forge: https://mirrors.tuna.example/anaconda/cloud\n' > tuna/.condarc && printf '[global]\nindex-url = https://ada:geheim@pypi.tuna.example/simple\n' > tuna/.config/pip/pip.conf && cp tuna/.condarc before && HOME=$PWD/tuna tenon plan tensorflow==2.8 --method mixed --cpu && cmp before tuna/.condarc
+out conda-forge is taken from https://mirrors.tuna.example/anaconda/cloud, as
+out /tuna/.condarc says; that file stays as it is
+out packages are taken from https://pypi.tuna.example/simple, as
+out -c conda-forge python=
+not geheim
+exit 0
+$ printf 'channels:\n  - https://mirrors.tuna.example/anaconda/cloud/conda-forge/\n' > tuna/.condarc && HOME=$PWD/tuna tenon plan tensorflow==2.8 --method mixed --cpu --lang zh
+out conda-forge 取自 https://mirrors.tuna.example/anaconda/cloud/conda-forge/
+out -c https://mirrors.tuna.example/anaconda/cloud/conda-forge/ python=
+exit 0

@@ -68,6 +68,7 @@ for m in machines:
     for lang in "en", "zh":
         doc = json.loads(subprocess.run([sys.argv[1], "doctor", "--from", m, "--lang", lang, "--json"], stdout=subprocess.PIPE).stdout.decode("utf-8"))
         commands = {x.strip() for f in doc["findings"] for r in f["remedies"] for x in (r["command"] or "").split("\n")}
+        commands |= {f"tenon plan --fix {f['cause']} --from {m}" for f in doc["findings"]} # where a remedy has several lines
         for width in 100, 60:
             status, out = run(width, [sys.argv[1], "doctor", "--from", m, "--lang", lang])
             text = out.decode("utf-8")
