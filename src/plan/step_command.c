@@ -175,7 +175,7 @@ static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, con
         tn_line_words(l, s->program, "run", NULL);
         conda_target(l, all, s, mem);
         tn_line_words(l, "printenv", "CONDA_PREFIX", NULL);
-        tn_buf_str(l->b, ") && cd \"$p\"");
+        tn_buf_str(l->b, ") && [ -n \"$p\" ] && cd \"$p\"");
     }
     tn_buf_str(l->b, " && mkdir -p etc/conda/activate.d etc/conda/deactivate.d && printf '%s\\n' '" ENTER
                      "' > etc/conda/activate.d/tenon-cuda.sh && printf '%s\\n' '" LEAVE
@@ -342,7 +342,7 @@ static bool command(struct tn_arena *mem, const struct tn_plan_steps *steps, con
     case TN_STEP_TOOLKIT:
     case TN_STEP_CUDNN:
     case TN_STEP_SEARCH:
-        if (s->tool == TN_STEP_BY_CONDA) {
+        if (s->tool == TN_STEP_BY_CONDA && tn_str_eq(s->into, "lib")) { /* conda's own run time, not one laid beside */
             conda_search(l, all, s, mem);
             break;
         }

@@ -84,7 +84,7 @@ out packages are taken from https://pypi.tuna.example/simple, as
 out -c conda-forge python=
 not geheim
 exit 0
-$ printf 'channels:\n  - https://mirrors.tuna.example/anaconda/cloud/conda-forge/\n' > tuna/.condarc && HOME=$PWD/tuna tenon plan tensorflow==2.8 --method mixed --cpu --lang zh
+$ mkdir tuna && printf 'channels:\n  - https://mirrors.tuna.example/anaconda/cloud/conda-forge/\n' > tuna/.condarc && HOME=$PWD/tuna tenon plan tensorflow==2.8 --method mixed --cpu --lang zh
 out conda-forge 取自 https://mirrors.tuna.example/anaconda/cloud/conda-forge/
 out -c https://mirrors.tuna.example/anaconda/cloud/conda-forge/ python=
 exit 0
