@@ -64,7 +64,7 @@ static int run(struct tn_cmd_ctx *c)
         tn_buf_deinit(&b);
         return status;
     }
-    if (tn_opt_on(c, TN_OPT_RAW) && !file) {
+    if (tn_opt_on(c, TN_OPT_RAW) && (!file || strcmp(file, "-") == 0)) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_raw_to_terminal));
         return TN_EXIT_USAGE;
     }

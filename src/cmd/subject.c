@@ -268,6 +268,8 @@ static int look(struct tn_cmd_ctx *c, struct tn_snap *ret, struct tn_err *err)
     int rc;
     if ((root != NULL) + (from != NULL) + (machine != NULL) > 1)
         return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_one_subject));
+    if (keep && strcmp(keep, "-") == 0) /* as private as --raw, and no name that anyone means */
+        return tn_err_set(err, TN_E_USAGE, "--debug", "%s", tn_s(c, TN_S_raw_to_terminal));
     rc = deadline(c, &late, err);
     if (rc || late)
         return rc ? rc : too_late(c, ret, err);

@@ -315,3 +315,12 @@ first 1 of
 $ tenon doctor --from $SHARED_MACHINES/win10-tf26-nocuda.json --skip '*'
 exit 3
 first 0 of
+
+# A raw record is private: not to a terminal, and not into a file that happens to be called "-".
+$ tenon snapshot --raw -o -
+err use --output FILE
+exit 2
+$ tenon doctor --debug - ; test ! -e ./-
+exit 0
+$ tenon doctor --debug -
+exit 2
