@@ -258,14 +258,6 @@ def quote(text):
     return '"%s"' % ''.join(out)
 
 
-def names(words):
-    return '(const char *const[]){%s}' % ', '.join([quote(w) for w in words] + ['0'])
-
-
-def both(pair):
-    return '{%s, %s}' % (quote(pair[0]), quote(pair[1]))
-
-
 class Pool:
     def __init__(self):
         self.at, self.bytes = {}, bytearray()
@@ -287,15 +279,19 @@ class Pool:
 def write_c(path, causes, remedies, definitions, strings, date):
     with open(path, 'w', encoding='utf-8', newline='\n') as f:
         f.write('/* Made by tools/gen_catalogue.py from data/. */\n#include "finding/catalogue.h"\n\n')
-        pool, says = Pool(), []
+        pool, says, words = Pool(), [], []
         f.write('const struct tn_cause tn_causes[] = {\n')
         for e in causes:
-            f.write('    {%s, %s, %s, %s,\n     %s,\n     %s,\n     %s,\n     %d, %d,\n     %s,\n     %s},\n' % (
-                quote(e.name), quote(e.get('layer')), quote(e.get('scope')), SEVERITIES[e.get('severity')],
-                names(e.get('behind', False).split()), both(e.pair('title')), both(e.pair('why')), len(says),
-                len(e.variants('say')), names(e.get('remedy', False).split()), quote(e.get('see'))))
+            f.write('    {%s, %s, %s, %s, %d, %d, {%d, %d}, {%d, %d}, %d, ' % (
+                quote(e.name), quote(e.get('layer')), quote(e.get('scope')), SEVERITIES[e.get('severity')], len(says),
+                len(e.variants('say')), *map(pool.add, e.pair('title') + e.pair('why') + [e.get('see')])))
+            for key in ('behind', 'remedy'):
+                more = e.get(key, False).split()
+                f.write('%d, %d%s' % (len(words), len(more), ', ' if key == 'behind' else '},\n'))
+                words += map(pool.add, more)
             says += ['{%d, {%d, %d}}' % (pool.add(v or ''), *(pool.add(t) for t in e.pair('say', v))) for v in e.variants('say')]
         f.write('};\nconst unsigned tn_n_causes = %d;\n\n' % len(causes))
+        f.write('const unsigned tn_cause_words[] = {%s};\n' % ', '.join(map(str, words)))
         f.write('const struct tn_say_row tn_say_rows[] = {\n    %s};\n' % ',\n    '.join(says))
         commands, rows = [], []
         for e in remedies:

@@ -29,7 +29,7 @@ static const char *open_text(struct tn_cmd_ctx *c, const char *text)
 static const char *title(struct tn_cmd_ctx *c, const struct tn_cause_def *d)
 {
     const struct tn_cause *cause = tn_cause_find(d->slug);
-    return cause ? open_text(c, cause->title[c->lang]) : d->text[c->lang];
+    return cause ? open_text(c, tn_cause_title(cause, c->lang)) : d->text[c->lang];
 }
 
 static void list(struct tn_cmd_ctx *c, struct tn_buf *b)
@@ -75,18 +75,19 @@ static void one(struct tn_cmd_ctx *c, const struct tn_cause_def *d, struct tn_bu
     labelled(c, b, TN_S_causes_means, d->text[c->lang]);
     if (!cause)
         return;
-    labelled(c, b, TN_S_causes_why, open_text(c, cause->why[c->lang]));
-    for (unsigned i = 0; cause->behind[i]; i++)
-        tn_buf_printf(b, i ? ", %s" : "\n%s\n  %s", i ? cause->behind[i] : tn_s(c, TN_S_causes_root), cause->behind[i]);
-    tn_buf_str(b, cause->behind[0] ? "\n" : "");
-    for (unsigned i = 0; cause->remedy[i]; i++) {
+    labelled(c, b, TN_S_causes_why, open_text(c, tn_cause_why(cause, c->lang)));
+    for (unsigned i = 0; tn_cause_behind(cause, i); i++)
+        tn_buf_printf(b, i ? ", %s" : "\n%s\n  %s", i ? tn_cause_behind(cause, i) : tn_s(c, TN_S_causes_root),
+                      tn_cause_behind(cause, i));
+    tn_buf_str(b, tn_cause_behind(cause, 0) ? "\n" : "");
+    for (unsigned i = 0; tn_cause_remedy(cause, i); i++) {
         struct tn_remedy_text r;
-        bool known = tn_remedy_find(cause->remedy[i], &r);
+        bool known = tn_remedy_find(tn_cause_remedy(cause, i), &r);
         if (i == 0)
             tn_buf_printf(b, "\n%s\n", tn_s(c, TN_S_causes_help));
-        tn_buf_printf(b, "  %-24s %s\n", cause->remedy[i], known ? open_text(c, r.title[c->lang]) : "");
+        tn_buf_printf(b, "  %-24s %s\n", tn_cause_remedy(cause, i), known ? open_text(c, r.title[c->lang]) : "");
     }
-    labelled(c, b, TN_S_causes_see, cause->see);
+    labelled(c, b, TN_S_causes_see, tn_cause_see(cause));
 }
 
 static json_t *one_json(struct tn_cmd_ctx *c, const struct tn_cause_def *d)
@@ -99,20 +100,20 @@ static json_t *one_json(struct tn_cmd_ctx *c, const struct tn_cause_def *d)
     tn_json_set(o, "definition", json_string(d->text[c->lang]));
     tn_json_set(o, "diagnosed", json_boolean(is_diagnosed(d->slug)));
     tn_json_set(o, "severity", cause ? json_string(tn_severity_word(cause->severity)) : json_null());
-    tn_json_set(o, "why", cause ? json_string(open_text(c, cause->why[c->lang])) : json_null());
-    for (unsigned i = 0; cause && cause->behind[i]; i++)
-        tn_json_append(roots, json_string(cause->behind[i]));
+    tn_json_set(o, "why", cause ? json_string(open_text(c, tn_cause_why(cause, c->lang))) : json_null());
+    for (unsigned i = 0; cause && tn_cause_behind(cause, i); i++)
+        tn_json_append(roots, json_string(tn_cause_behind(cause, i)));
     tn_json_set(o, "behind", roots);
-    for (unsigned i = 0; cause && cause->remedy[i]; i++) {
+    for (unsigned i = 0; cause && tn_cause_remedy(cause, i); i++) {
         struct tn_remedy_text t;
-        bool known = tn_remedy_find(cause->remedy[i], &t);
+        bool known = tn_remedy_find(tn_cause_remedy(cause, i), &t);
         json_t *r = json_object();
-        tn_json_set(r, "id", json_string(cause->remedy[i]));
+        tn_json_set(r, "id", json_string(tn_cause_remedy(cause, i)));
         tn_json_set(r, "title", known ? json_string(open_text(c, t.title[c->lang])) : json_null());
         tn_json_append(remedies, r);
     }
     tn_json_set(o, "remedies", remedies);
-    tn_json_set(o, "see", cause ? json_string(cause->see) : json_null());
+    tn_json_set(o, "see", cause ? json_string(tn_cause_see(cause)) : json_null());
     return o;
 }
 

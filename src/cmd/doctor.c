@@ -37,7 +37,7 @@ static int list(struct tn_cmd_ctx *c)
     tn_buf_init(&b);
     for (unsigned i = 0; i < tn_n_checks; i++) {
         const struct tn_cause *cause = tn_cause_find(tn_checks[i]->cause);
-        tn_buf_printf(&b, "%-28s %s\n", tn_checks[i]->cause, cause ? cause->title[c->lang] : "");
+        tn_buf_printf(&b, "%-28s %s\n", tn_checks[i]->cause, cause ? tn_cause_title(cause, c->lang) : "");
     }
     int rc = tn_cmd_print(c, &b, TN_EXIT_OK);
     tn_buf_deinit(&b);

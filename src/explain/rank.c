@@ -287,9 +287,10 @@ static void join_machine(struct tallies *t, struct tn_snap *s, const struct tn_j
             confirm(x, s, join, f);
         else if (!f && strcmp(cause, "out-of-memory") != 0 && was_checked(join, here))
             t->v[i].absent = true;
-        for (unsigned k = 0; c && c->behind[k]; k++) { /* a root that the machine shows, though no line names it */
-            const struct tn_finding *root = held(join, c->behind[k]);
-            struct tally *r = root && root->severity == TN_ERROR ? tally_of(t, c->behind[k]) : NULL;
+        for (unsigned k = 0; c && tn_cause_behind(c, k);
+             k++) { /* a root that the machine shows, though no line names it */
+            const struct tn_finding *root = held(join, tn_cause_behind(c, k));
+            struct tally *r = root && root->severity == TN_ERROR ? tally_of(t, tn_cause_behind(c, k)) : NULL;
             if (r && !r->here)
                 confirm(r, s, join, root);
         }
@@ -377,9 +378,9 @@ static void report(struct tn_sink *out, const struct tally *x, const struct tn_s
 static const char *root_of(const struct tallies *t, const struct tally *x)
 {
     const struct tn_cause *c = tn_cause_find(x->cause);
-    for (unsigned i = 0; c && c->behind[i]; i++)
+    for (unsigned i = 0; c && tn_cause_behind(c, i); i++)
         for (unsigned k = 0; k < t->n; k++)
-            if (strcmp(t->v[k].cause, c->behind[i]) == 0 && !t->v[k].absent && sum(&t->v[k]) >= 50 &&
+            if (strcmp(t->v[k].cause, tn_cause_behind(c, i)) == 0 && !t->v[k].absent && sum(&t->v[k]) >= 50 &&
                 sum(&t->v[k]) >= sum(x))
                 return t->v[k].cause;
     return NULL;

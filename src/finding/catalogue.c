@@ -13,6 +13,31 @@ const struct tn_cause *tn_cause_find(const char *slug)
     return NULL;
 }
 
+const char *tn_cause_title(const struct tn_cause *c, enum tn_lang lang)
+{
+    return tn_string_pool + c->title[lang];
+}
+
+const char *tn_cause_why(const struct tn_cause *c, enum tn_lang lang)
+{
+    return tn_string_pool + c->why[lang];
+}
+
+const char *tn_cause_see(const struct tn_cause *c)
+{
+    return tn_string_pool + c->see;
+}
+
+const char *tn_cause_behind(const struct tn_cause *c, unsigned i)
+{
+    return i < c->n_behind ? tn_string_pool + tn_cause_words[c->behind + i] : NULL;
+}
+
+const char *tn_cause_remedy(const struct tn_cause *c, unsigned i)
+{
+    return i < c->n_remedy ? tn_string_pool + tn_cause_words[c->remedy + i] : NULL;
+}
+
 struct tn_cause_def tn_cause_def_at(unsigned i)
 {
     const char *pool = tn_string_pool;
@@ -108,7 +133,7 @@ void tn_finding_say(struct tn_buf *ret, const struct tn_finding *f, enum tn_lang
     bool unfilled =
         f->variant && strcmp(f->variant, "log") == 0 && say && strcmp(tn_string_pool + say->variant, "log") != 0;
     if (say == NULL || unfilled || f->status == TN_UNTESTABLE || f->status == TN_RULED_OUT)
-        tn_buf_str(ret, c->title[lang]);
+        tn_buf_str(ret, tn_cause_title(c, lang));
     else
         tn_text_fill(ret, tn_string_pool + say->text[lang], f->arg, f->n_arg);
 }

@@ -9,15 +9,14 @@
 
 enum tn_lang { TN_EN, TN_ZH, TN_LANGS };
 
+/* No pointers: nothing to relocate at start. Texts are offsets into the pool: tn_cause_title and its neighbours. */
 struct tn_cause {
-    const char *slug, *layer;
-    const char *scope; /* machine or env */
+    char slug[40], layer[12];
+    char scope[8]; /* machine or env */
     enum tn_severity severity;
-    const char *const *behind; /* ends with NULL */
-    const char *title[TN_LANGS], *why[TN_LANGS];
-    unsigned say, n_say;       /* tn_say_rows: its sentences */
-    const char *const *remedy; /* usual ones, ends with NULL */
-    const char *see;           /* where the rule comes from */
+    unsigned say, n_say; /* tn_say_rows: its sentences */
+    unsigned title[TN_LANGS], why[TN_LANGS], see;
+    unsigned behind, n_behind, remedy, n_remedy; /* tn_cause_words */
 };
 
 /* Every cause there is, in the order of data/causes.tsv, whether a check names it yet or not. */
@@ -39,6 +38,11 @@ extern const unsigned tn_n_cause_defs;
 struct tn_cause_def tn_cause_def_at(unsigned i);
 
 const struct tn_cause *tn_cause_find(const char *slug);
+const char *tn_cause_title(const struct tn_cause *c, enum tn_lang lang);
+const char *tn_cause_why(const struct tn_cause *c, enum tn_lang lang);
+const char *tn_cause_see(const struct tn_cause *c);                /* where the rule comes from */
+const char *tn_cause_behind(const struct tn_cause *c, unsigned i); /* its i-th root; NULL behind the last one */
+const char *tn_cause_remedy(const struct tn_cause *c, unsigned i); /* usual ones; NULL behind the last one */
 /* False: there is none. */
 bool tn_remedy_find(const char *id, struct tn_remedy_text *ret);
 /* Its i-th command and the variant that it is for: debian, ubuntu, linux, windows, wsl, pip, conda ...; "" for any. */
@@ -86,6 +90,7 @@ extern const struct tn_remedy_row tn_remedy_rows[];
 extern const unsigned tn_n_remedies;
 extern const struct tn_cause_def_row tn_cause_def_rows[];
 extern const struct tn_say_row tn_say_rows[];
+extern const unsigned tn_cause_words[];
 extern const struct tn_command_row tn_command_rows[];
 extern const char tn_string_pool[];
 extern const struct tn_string_row tn_strings[];

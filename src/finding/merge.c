@@ -18,9 +18,9 @@ static bool explains(const struct tn_finding *root, const struct tn_finding *f)
 static const struct tn_finding *root_of(const struct tn_sink *out, const struct tn_finding *f)
 {
     const struct tn_cause *c = tn_cause_find(f->cause);
-    for (unsigned i = 0; c && c->behind[i]; i++)
+    for (unsigned i = 0; c && tn_cause_behind(c, i); i++)
         for (size_t k = 0; k < out->n; k++)
-            if (strcmp(out->v[k].cause, c->behind[i]) == 0 && explains(&out->v[k], f))
+            if (strcmp(out->v[k].cause, tn_cause_behind(c, i)) == 0 && explains(&out->v[k], f))
                 return &out->v[k];
     return NULL;
 }

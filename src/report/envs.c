@@ -30,7 +30,7 @@ static const char *reason(const struct tn_envs *e, const struct tn_ready *r)
         tn_finding_say(&b, r->reason, e->lang);
     } else {
         const struct tn_cause *c = tn_cause_find(r->reason->cause);
-        tn_buf_str(&b, c ? c->title[e->lang] : r->reason->cause);
+        tn_buf_str(&b, c ? tn_cause_title(c, e->lang) : r->reason->cause);
     }
     const char *s = tn_arena_printf(e->mem, e->lang == TN_ZH ? "%s：%s" : "%s: %s", r->reason->cause, b.p);
     tn_buf_deinit(&b);

@@ -14,7 +14,7 @@ void tn_report_say(const struct tn_report *r, struct tn_buf *ret)
         tn_finding_say(ret, v->first, r->lang);
     } else if (v->open) {
         const struct tn_cause *c = tn_cause_find(v->open->cause);
-        struct tn_arg a[] = {{"title", c ? c->title[r->lang] : v->open->cause}};
+        struct tn_arg a[] = {{"title", c ? tn_cause_title(c, r->lang) : v->open->cause}};
         tn_text_fill(ret, form ? form : v->say, a, 1);
     } else {
         tn_text_fill(ret, form ? form : v->say, v->arg, v->n_arg);

@@ -417,7 +417,7 @@ void tn_report_why(const struct tn_report *r, struct tn_buf *b)
     if (!c)
         return;
     tn_buf_init(&say);
-    tn_text_fill(&say, c->why[r->lang], f->arg, f->n_arg);
+    tn_text_fill(&say, tn_cause_why(c, r->lang), f->arg, f->n_arg);
     tn_buf_ch(b, '\n');
     labelled(r, b, str(r, TN_S_label_why), say.p);
     tn_buf_deinit(&say);

@@ -76,7 +76,7 @@ static json_t *row_schema(const struct tn_rec_desc *d)
     json_t *props = pack(json_object());
     for (unsigned i = 0; i < d->n_field; i++) {
         json_t *f = ref("fact_", def_of(d->field[i].kind));
-        tn_json_set(f, "description", json_string(d->field[i].doc));
+        tn_json_set(f, "description", json_string(tn_schema_doc(d->field[i].doc)));
         tn_json_set(f, "x-kind", json_string(tn_kind_word(d->field[i].kind)));
         tn_json_set(f, "x-privacy", json_string(tn_class_word(d->field[i].privacy)));
         tn_json_set(f, "x-matters", json_boolean(d->field[i].weight == TN_WEIGHT_MATTERS));
@@ -92,7 +92,7 @@ static json_t *record_schema(const struct tn_rec_desc *d)
         o = pack(json_pack("{s:s, s:{s:o, s:{s:s, s:I, s:o}}}", "type", "object", "properties", "listed",
                            ref("", "listing"), "rows", "type", "array", "maxItems", (json_int_t)TN_MAX_ROWS, "items",
                            row));
-    tn_json_set(o, "description", json_string(d->doc));
+    tn_json_set(o, "description", json_string(tn_schema_doc(d->doc)));
     return o;
 }
 
@@ -132,13 +132,14 @@ void tn_snapshot_schema_markdown(struct tn_buf *ret)
                     "change may change a verdict.\n");
     for (unsigned rec = 0; rec < TN_REC_COUNT; rec++) {
         const struct tn_rec_desc *d = &tn_schema[rec];
-        tn_buf_printf(ret, "\n## %s\n\n%s; %s.\n\n", d->name, d->doc, d->one ? "one for a machine" : "any number");
+        tn_buf_printf(ret, "\n## %s\n\n%s; %s.\n\n", d->name, tn_schema_doc(d->doc),
+                      d->one ? "one for a machine" : "any number");
         tn_buf_str(ret, "| field | kind | class | matters | meaning |\n|---|---|---|---|---|\n");
         for (unsigned i = 0; i < d->n_field; i++) {
             const struct tn_field_desc *f = &d->field[i];
             tn_buf_printf(ret, "| `%s` | %s | %s | %s | ", f->name, tn_kind_word(f->kind), tn_class_word(f->privacy),
                           f->weight == TN_WEIGHT_MATTERS ? "yes" : "no");
-            cell(ret, f->doc);
+            cell(ret, tn_schema_doc(f->doc));
             tn_buf_str(ret, " |\n");
         }
     }

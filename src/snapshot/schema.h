@@ -111,27 +111,29 @@ typedef uint64_t tn_record_set;
 #define TN_HAS(rec) ((tn_record_set)1 << TN_REC_##rec)
 _Static_assert(TN_REC_COUNT <= 64, "a set of records has 64 bits");
 
+/* Names in place, documentation by number: a pointer each would be relocated at every start. */
 struct tn_field_desc {
-    const char *name;
+    char name[24];
     enum tn_kind kind;
     enum tn_class privacy;
     enum tn_weight weight;
+    uint32_t doc;  /* tn_schema_doc */
     size_t offset; /* of the fact in its row */
-    const char *doc;
 };
 
 struct tn_rec_desc {
-    const char *name;
+    char name[16];
     bool one;
     size_t row_size;
     size_t offset; /* of its tn_rows in struct tn_snap */
     const struct tn_field_desc *field;
     unsigned n_field;
-    const char *doc;
+    uint32_t doc; /* tn_schema_doc */
 };
 
 extern const struct tn_rec_desc tn_schema[TN_REC_COUNT];
 
+const char *tn_schema_doc(uint32_t doc);
 const char *tn_kind_word(enum tn_kind k);
 const char *tn_class_word(enum tn_class c);
 

@@ -19,10 +19,10 @@ static void catalogue(void **state)
     for (unsigned i = 0; i < tn_n_causes; i++) {
         const struct tn_cause *c = &tn_causes[i];
         assert_ptr_equal(tn_cause_find(c->slug), c);
-        for (unsigned k = 0; c->remedy[k]; k++)
-            assert_true(tn_remedy_find(c->remedy[k], &(struct tn_remedy_text){0}));
-        for (unsigned k = 0; c->behind[k]; k++)
-            assert_string_not_equal(c->behind[k], c->slug);
+        for (unsigned k = 0; tn_cause_remedy(c, k); k++)
+            assert_true(tn_remedy_find(tn_cause_remedy(c, k), &(struct tn_remedy_text){0}));
+        for (unsigned k = 0; tn_cause_behind(c, k); k++)
+            assert_string_not_equal(tn_cause_behind(c, k), c->slug);
     }
     for (unsigned i = 0; i < tn_n_strings; i++)
         assert_string_equal(tn_string(tn_string_pool + tn_strings[i].id, TN_EN),
