@@ -79,7 +79,7 @@ void tn_export_inside(struct tn_export *x, struct tn_plan_steps *ret)
         s.env = "/opt/env";
         s.named = false;
         if (s.tool == TN_STEP_BY_CONDA)
-            s.program = "conda";
+            s.program = "conda", s.exe = "";
         else
             s.tool = TN_STEP_BY_PIP;
         ret->v[ret->n++] = s;

@@ -22,7 +22,8 @@ void tn_plan_inside(const struct tn_plan_machine *m, enum tn_plan_method method,
     ret->wsl = m->wsl || m->windows;
     ret->wsl1 = false;
     ret->platform = TN_PLATFORM_LINUX;
-    ret->glibc = ret->uv = ret->conda = "";
+    ret->glibc = ret->uv = ret->conda = ret->conda_exe = "";
+    ret->tools_known = false;
     ret->n_python = 0;
 }
 

@@ -93,18 +93,37 @@ static void add_python(struct tn_arena *mem, struct tn_plan_machine *m, const ch
     m->n_python++;
 }
 
+static const char *const condas[] = {"conda", "mamba", "micromamba", "pixi", NULL};
+
+/* The one that the shell starts by its name before one that only a variable or its place leads to. */
+static unsigned reach(const struct tn_rec_installer *r)
+{
+    return !tn_known(r->by) || tn_says(r->by, "PATH") ? 0 : tn_says(r->by, "place") ? 2 : 1;
+}
+
+static void installers(const struct tn_snap *s, struct tn_plan_machine *m)
+{
+    const struct tn_rec_installer *best = NULL;
+    for (size_t i = 0; i < s->installer.n; i++) {
+        const struct tn_rec_installer *r = &s->installer.v[i];
+        if (tn_says(r->name, "uv") && reach(r) == 0)
+            m->uv = "uv";
+        else if (tn_known(r->name) && tn_str_in(r->name.v, condas) && (!best || reach(r) < reach(best)))
+            best = r;
+    }
+    if (!best)
+        return;
+    m->conda = best->name.v;
+    if (reach(best))
+        m->conda_exe = text(best->path);
+}
+
 /* Interpreters that a venv could be made of, and what makes environments. */
 static void tools(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_machine *m)
 {
-    static const char *const condas[] = {"conda", "mamba", "micromamba", "pixi", NULL};
-    m->uv = m->conda = m->docker = "";
-    for (size_t i = 0; i < s->installer.n; i++) {
-        const char *name = text(s->installer.v[i].name);
-        if (tn_str_eq(name, "uv"))
-            m->uv = "uv";
-        else if (tn_str_in(name, condas) && !*m->conda)
-            m->conda = name;
-    }
+    m->uv = m->conda = m->conda_exe = m->docker = "";
+    m->tools_known = s->installer.listed == TN_KNOWN;
+    installers(s, m);
     for (size_t i = 0; i < s->program.n; i++) {
         const struct tn_rec_program *p = &s->program.v[i];
         const char *name = text(p->name);
@@ -122,6 +141,8 @@ static void tools(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
         bool made = tn_says(e->kind, "venv") || tn_says(e->kind, "conda");
         if (tn_known(e->python) && !made)
             add_python(mem, m, e->python.v);
+        if (!m->tools_known && !*m->conda && tn_says(e->kind, "conda")) /* something made it */
+            m->conda = tn_str_in(text(e->tool), condas) ? e->tool.v : "conda";
     }
 }
 

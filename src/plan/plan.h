@@ -98,6 +98,8 @@ struct tn_plan_machine {
     unsigned n_card;
     bool weak;                       /* every card is */
     const char *uv, *conda, *docker; /* the program's name, "" if not seen; conda: conda, mamba, micromamba or pixi */
+    const char *conda_exe;           /* its path where PATH does not lead to it; "" */
+    bool tools_known;                /* what is not seen of these is not there */
     const char *python[8];           /* minors of interpreters that are there, newest first */
     unsigned n_python;
 };

@@ -34,6 +34,7 @@ struct tn_plan_step {
     enum tn_step_kind kind;
     enum tn_step_tool tool;
     const char *program; /* "python3.11", "conda", "micromamba"; "" where the kind says it */
+    const char *exe;     /* how it is started where its name does not lead to it; "" */
     const char *env;     /* folder of the environment, or name for conda (named) */
     bool named;
     const char *python, *version, *image, *into;

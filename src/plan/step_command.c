@@ -90,6 +90,12 @@ static const char *pixi_folder(struct tn_arena *mem, const struct tn_plan_steps 
     return folder ? folder : s->env;
 }
 
+/* The program by its name, or by its path where PATH does not lead to it. */
+static void conda_word(struct tn_line *l, const struct tn_plan_step *s)
+{
+    tn_line_word(l, *s->exe ? s->exe : s->program);
+}
+
 static void pixi_manifest(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                           struct tn_arena *mem)
 {
@@ -98,28 +104,70 @@ static void pixi_manifest(struct tn_line *l, const struct tn_plan_steps *all, co
                   NULL);
 }
 
+/* Lines behind what stands in the workspace's file; a word of them may be NULL. */
+static void pixi_append(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                        struct tn_arena *mem, const char *const *lines, unsigned n)
+{
+    bool ps = l->shell == TN_SHELL_POWERSHELL;
+    const char *file =
+        tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), all->windows ? "\\pixi.toml" : "/pixi.toml");
+    tn_buf_str(l->b, ps ? "Add-Content -LiteralPath " : "printf '%s\\n'");
+    if (ps) {
+        tn_line_glue(l, file);
+        tn_buf_str(l->b, " -Value ");
+    }
+    for (unsigned i = 0; i < n; i++) {
+        tn_buf_str(l->b, !ps ? " " : i ? "," : "");
+        if (*lines[i])
+            tn_line_glue(l, lines[i]);
+        else
+            tn_buf_str(l->b, "''");
+    }
+    if (!ps) {
+        tn_buf_str(l->b, " >> ");
+        tn_line_glue(l, file);
+    }
+    end(l);
+}
+
 static void pixi_env(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                      struct tn_arena *mem)
 {
-    tn_line_words(l, "pixi", "init", NULL);
+    conda_word(l, s);
+    tn_line_word(l, "init");
     for (unsigned i = 0; i < s->n_channel; i++)
         tn_line_words(l, "-c", s->channel[i], NULL);
     tn_line_word(l, pixi_folder(mem, all, s));
     end(l);
     if (*s->version) {
-        bool ps = l->shell == TN_SHELL_POWERSHELL;
-        const char *file = all->windows ? "\\pixi.toml" : "/pixi.toml";
-        tn_buf_str(l->b, ps ? "Add-Content -LiteralPath " : "printf '\\n[system-requirements]\\ncuda = \"%s\"\\n' ");
-        tn_line_glue(l, ps ? tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), file) : s->version);
-        tn_buf_str(l->b, ps ? " -Value '','[system-requirements]','cuda = " : " >> ");
-        if (ps)
-            tn_buf_printf(l->b, "\"%s\"'", s->version); /* a number of ours */
-        else
-            tn_line_glue(l, tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s), file));
-        end(l);
+        const char *lines[] = {"", "[system-requirements]", tn_arena_printf(mem, "cuda = \"%s\"", s->version)};
+        pixi_append(l, all, s, mem, lines, TN_LEN(lines));
     }
-    tn_line_words(l, "pixi", "add", NULL);
+    conda_word(l, s);
+    tn_line_word(l, "add");
     pixi_manifest(l, all, s, mem);
+    for (unsigned i = 0; i < s->n_package; i++)
+        tn_line_word(l, s->package[i]);
+}
+
+/* Wheels are kept in the lock by pixi's own resolver; further indexes stand in its file ("pixi.toml", pypi-options). */
+static void pixi_packages(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
+                          struct tn_arena *mem)
+{
+    const char *lines[5] = {"", "[pypi-options]"};
+    unsigned n = 2;
+    if (*s->index) {
+        lines[n++] = tn_arena_printf(mem, "extra-index-urls = [\"%s\"]", s->index);
+        lines[n++] = "index-strategy = \"unsafe-best-match\"";
+    }
+    if (*s->find_links)
+        lines[n++] = tn_arena_printf(mem, "find-links = [{ url = \"%s\" }]", s->find_links);
+    if (n > 2)
+        pixi_append(l, all, s, mem, lines, n);
+    conda_word(l, s);
+    tn_line_word(l, "add");
+    pixi_manifest(l, all, s, mem);
+    tn_line_word(l, "--pypi");
     for (unsigned i = 0; i < s->n_package; i++)
         tn_line_word(l, s->package[i]);
 }
@@ -142,7 +190,8 @@ static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const 
         pixi_env(l, all, s, mem);
         return;
     }
-    tn_line_words(l, s->program, "create", "-y", NULL);
+    conda_word(l, s);
+    tn_line_words(l, "create", "-y", NULL);
     conda_target(l, all, s, mem);
     tn_line_words(l, "--override-channels", "--strict-channel-priority", NULL);
     for (unsigned i = 0; i < s->n_channel; i++)
@@ -172,7 +221,8 @@ static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, con
     } else {
         tn_buf_str(l->b, "(p=$(");
         l->first = true;
-        tn_line_words(l, s->program, "run", NULL);
+        conda_word(l, s);
+        tn_line_word(l, "run");
         conda_target(l, all, s, mem);
         tn_line_words(l, "printenv", "CONDA_PREFIX", NULL);
         tn_buf_str(l->b, ") && [ -n \"$p\" ] && cd \"$p\"");
@@ -186,16 +236,17 @@ static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, con
 static void packages(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                      struct tn_arena *mem)
 {
+    if (s->tool == TN_STEP_BY_CONDA && tn_str_eq(s->program, "pixi")) {
+        pixi_packages(l, all, s, mem);
+        return;
+    }
     if (s->tool == TN_STEP_BY_UV)
         tn_line_words(l, "uv", "pip", "install", "--python", tn_plan_step_python(mem, all, s), NULL);
     else if (s->tool == TN_STEP_BY_CONDA) {
-        bool pixi = tn_str_eq(s->program, "pixi"); /* its own resolver keeps the wheels in the lock */
-        tn_line_words(l, s->program, pixi ? "add" : "run", NULL);
+        conda_word(l, s);
+        tn_line_word(l, "run");
         conda_target(l, all, s, mem);
-        if (pixi)
-            tn_line_word(l, "--pypi");
-        else
-            tn_line_words(l, "python", "-m", "pip", "install", NULL);
+        tn_line_words(l, "python", "-m", "pip", "install", NULL);
     } else
         tn_line_words(l, tn_plan_step_python(mem, all, s), "-m", "pip", "install", NULL);
     if (*s->index)
@@ -290,6 +341,9 @@ static void image(struct tn_line *l, const struct tn_plan_step *s, struct tn_are
 static const char *check_env(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s)
 {
     const char *folder = s->tool == TN_STEP_BY_CONDA ? conda_folder(mem, all, s) : NULL;
+    if (s->tool == TN_STEP_BY_CONDA && tn_str_eq(s->program, "pixi")) /* "Environments": the default one */
+        return tn_arena_printf(mem, "%s%s", pixi_folder(mem, all, s),
+                               all->windows ? "\\.pixi\\envs\\default" : "/.pixi/envs/default");
     if (folder)
         return folder;
     return s->env[0] == '-' ? tn_arena_printf(mem, "%s%s", all->windows ? ".\\" : "./", s->env) : s->env;
@@ -301,7 +355,8 @@ static void check(struct tn_arena *mem, const struct tn_plan_steps *all, const s
 {
     bool ps = l->shell == TN_SHELL_POWERSHELL, search = *s->into && ps == all->windows;
     if (search && s->tool == TN_STEP_BY_CONDA) {
-        tn_line_words(l, s->program, "run", NULL);
+        conda_word(l, s);
+        tn_line_word(l, "run");
         conda_target(l, all, s, mem);
         search = false;
     }
@@ -364,7 +419,8 @@ bool tn_plan_step_start(struct tn_arena *mem, const struct tn_plan_steps *all, c
 {
     struct tn_line l = {.b = ret, .shell = shell, .ok = true, .first = true};
     if (s->tool == TN_STEP_BY_CONDA) {
-        tn_line_words(&l, s->program, "run", NULL);
+        conda_word(&l, s);
+        tn_line_word(&l, "run");
         conda_target(&l, all, s, mem);
         if (tn_str_eq(s->program, "conda")) /* else what is printed comes at the end */
             tn_line_word(&l, "--no-capture-output");

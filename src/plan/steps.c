@@ -14,6 +14,7 @@ struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_ki
     struct tn_plan_step *s = &all->v[all->n < TN_PLAN_MAX_STEPS ? all->n++ : TN_PLAN_MAX_STEPS - 1];
     *s = (struct tn_plan_step){.kind = kind,
                                .program = "",
+                               .exe = "",
                                .env = "",
                                .python = "",
                                .version = "",
@@ -233,11 +234,14 @@ void tn_plan_steps_of(struct tn_arena *mem, const struct tn_plan *p, struct tn_p
     s->named = last->named;
     s->tool = last->tool;
     s->inside = last->inside;
-    if (s->tool == TN_STEP_BY_CONDA)
+    if (s->tool == TN_STEP_BY_CONDA) {
         s->program = last->program;
+        s->exe = last->exe;
+    }
     if (last->kind == TN_STEP_SEARCH) { /* what the activation leads to is found by an activated shell only */
         s->into = last->into;
         s->program = last->program;
+        s->exe = last->exe;
         s->env = last->env;
     }
 }

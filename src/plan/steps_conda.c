@@ -13,6 +13,7 @@ static struct tn_plan_step *step(struct tn_arena *mem, const struct tn_plan *p, 
     struct tn_plan_step *s = tn_plan_step_add(all, kind);
     s->tool = TN_STEP_BY_CONDA;
     s->program = *p->machine.conda ? p->machine.conda : "conda";
+    s->exe = p->machine.conda_exe;
     s->env = env;
     s->named = !tn_plan_is_path(env);
     s->python = p->choice.python;

@@ -1,4 +1,6 @@
 /* plan_text.c - see plan.h: the answer first, then why, then what else has to be known. */
+#include <string.h>
+
 #include "base/str.h"
 #include "report/escape.h"
 #include "report/command.h"
@@ -134,11 +136,13 @@ static void step(const struct tn_report_plan *r, unsigned i, struct tn_buf *b)
     tn_buf_ch(b, '\n');
     tn_buf_clear(&line);
     if (tn_plan_step_command(r->mem, r->steps, s, r->shell, &line)) {
-        tn_buf_str(b, "     ");
-        line.n -= line.n > 0; /* its line feed: a command is never wrapped */
-        line.p[line.n] = 0;
-        tn_escape_terminal(b, line.p);
-        tn_buf_ch(b, '\n');
+        for (char *one = line.p, *end; *one; one = end + 1) { /* a command is never wrapped */
+            end = strchr(one, '\n');
+            *end = 0;
+            tn_buf_str(b, "     ");
+            tn_escape_terminal(b, one);
+            tn_buf_ch(b, '\n');
+        }
     } else {
         no_command(r, s, b);
     }

@@ -88,3 +88,18 @@ $ mkdir tuna && printf 'channels:\n  - https://mirrors.tuna.example/anaconda/clo
 out conda-forge 取自 https://mirrors.tuna.example/anaconda/cloud/conda-forge/
 out -c https://mirrors.tuna.example/anaconda/cloud/conda-forge/ python=
 exit 0
+
+# The conda of a live machine: by its path where PATH does not lead to it; pixi has a form of its own, further indexes
+# for wheels in its file.
+$ mkdir -p h/.local/bin && printf '#!/bin/sh\n' > h/.local/bin/micromamba && chmod +x h/.local/bin/micromamba && HOME=$PWD/h MAMBA_EXE= CONDA_EXE= tenon plan tensorflow==2.8 --method mixed --cpu
+out /h/.local/bin/micromamba create -y -n tf-2.8 --override-channels --strict-channel-priority -c conda-forge python=
+out /h/.local/bin/micromamba run -n tf-2.8 python -m pip install tensorflow
+exit 0
+$ mkdir -p h/.pixi/bin && printf '#!/bin/sh\nmkdir -p torch-2.4\necho "pixi $*"\n' > h/.pixi/bin/pixi && chmod +x h/.pixi/bin/pixi && export HOME=$PWD/h MAMBA_EXE= CONDA_EXE= PATH=$PWD/h/.pixi/bin:$PATH && tenon plan torch==2.4.1 --method mixed --cpu --export sh > s && { sh s 2>&1 || :; } && cat torch-2.4/pixi.toml
+out pixi init -c conda-forge torch-2.4
+out pixi add --manifest-path torch-2.4/pixi.toml python=
+out [pypi-options]
+out extra-index-urls = ["https://download.pytorch.org/whl/cpu"]
+out pixi add --manifest-path torch-2.4/pixi.toml --pypi torch==2.4.1+cpu
+out torch-2.4/.pixi/envs/default
+exit 0
