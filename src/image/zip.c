@@ -125,6 +125,25 @@ static int check(const struct tn_zip *z, uint64_t end, struct tn_arena *mem, str
     return 0;
 }
 
+/* One entry at off: bytes of it, 0 if it is none or does not lie inside. */
+static size_t entry(struct tn_span s, uint64_t at, struct tn_arena *mem, struct tn_zip_member *ret)
+{
+    if (at > s.n || s.n - at < 46 || memcmp(s.p + at, "PK\1\2", 4) != 0)
+        return 0;
+    uint64_t n = number(s, at + 28, 2), extra = number(s, at + 30, 2), comment = number(s, at + 32, 2);
+    if (n == 0 || n > TN_MAX_PATH_BYTES || n + extra + comment > s.n - at - 46 || memchr(s.p + at + 46, 0, n))
+        return 0;
+    if (ret) {
+        *ret = (struct tn_zip_member){.name = tn_arena_strndup(mem, (const char *)s.p + at + 46, n),
+                                      .off = number(s, at + 42, 4),
+                                      .packed = number(s, at + 20, 4),
+                                      .size = number(s, at + 24, 4),
+                                      .method = (unsigned)number(s, at + 10, 2)};
+        take_zip64(tn_span_of(s.p + at + 46 + n, extra), ret);
+    }
+    return (size_t)(46 + n + extra + comment);
+}
+
 int tn_image_zip_open(const struct tn_view *v, struct tn_arena *mem, struct tn_zip *ret, struct tn_err *err)
 {
     struct directory d = {0};
@@ -137,26 +156,64 @@ int tn_image_zip_open(const struct tn_view *v, struct tn_arena *mem, struct tn_z
     struct tn_zip z = {0};
     size_t cap = 0;
     for (uint64_t at = 0; z.n < d.n;) {
-        if (at + 46 > s.n || memcmp(s.p + at, "PK\1\2", 4) != 0)
-            return bad(err, "the directory is damaged");
-        uint64_t n = number(s, at + 28, 2), extra = number(s, at + 30, 2), comment = number(s, at + 32, 2);
-        if (n == 0 || n > TN_MAX_PATH_BYTES || at + 46 + n + extra + comment > s.n || memchr(s.p + at + 46, 0, n))
-            return bad(err, "the directory is damaged");
         if (z.n == cap)
             z.v = tn_arena_grow(mem, z.v, z.n, &cap, sizeof *z.v);
-        struct tn_zip_member *m = &z.v[z.n++];
-        *m = (struct tn_zip_member){.name = tn_arena_strndup(mem, (const char *)s.p + at + 46, n),
-                                    .off = number(s, at + 42, 4),
-                                    .packed = number(s, at + 20, 4),
-                                    .size = number(s, at + 24, 4),
-                                    .method = (unsigned)number(s, at + 10, 2)};
-        take_zip64(tn_span_of(s.p + at + 46 + n, extra), m);
-        at += 46 + n + extra + comment;
+        size_t n = entry(s, at, mem, &z.v[z.n]);
+        if (!n)
+            return bad(err, "the directory is damaged");
+        z.n++;
+        at += n;
     }
     rc = check(&z, d.off, mem, err);
     if (!rc)
         *ret = z;
     return rc;
+}
+
+int tn_image_zip_place(const struct tn_view *v, uint64_t *ret_off, uint64_t *ret_size, struct tn_err *err)
+{
+    struct directory d = {0};
+    int rc = find_end(v, &d, err);
+    if (!rc) {
+        *ret_off = d.off;
+        *ret_size = d.size;
+    }
+    return rc;
+}
+
+/* Do entries follow each other from here to the end of the part? A name or a comment may hold the mark of one. */
+static bool leads_to_end(struct tn_span part, uint64_t at)
+{
+    size_t n = 1;
+    while (at < part.n && (n = entry(part, at, NULL, NULL)) != 0)
+        at += n;
+    return n != 0 && at == part.n;
+}
+
+static bool is_metadata(struct tn_span part, uint64_t at)
+{
+    static const char end[] = ".dist-info/METADATA";
+    uint64_t n = number(part, at + 28, 2);
+    const char *name = (const char *)part.p + at + 46, *slash = memchr(name, '/', (size_t)n);
+    return n > sizeof end - 1 && memcmp(name + n - (sizeof end - 1), end, sizeof end - 1) == 0 &&
+           slash == name + n - strlen("/METADATA");
+}
+
+bool tn_image_zip_metadata(struct tn_span part, bool first, struct tn_arena *mem, struct tn_zip_member *ret,
+                           uint32_t *ret_crc)
+{
+    uint64_t at = 0;
+    while (!first && at < part.n && !leads_to_end(part, at)) {
+        size_t next = tn_span_find(part, (size_t)at + 1, "PK\1\2", 4);
+        at = next == SIZE_MAX ? part.n : next;
+    }
+    for (size_t n; at < part.n && (n = entry(part, at, NULL, NULL)) != 0; at += n)
+        if (is_metadata(part, at)) {
+            entry(part, at, mem, ret);
+            *ret_crc = (uint32_t)number(part, at + 16, 4);
+            return true;
+        }
+    return false;
 }
 
 const struct tn_zip_member *tn_image_zip_find(const struct tn_zip *z, const char *name)

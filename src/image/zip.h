@@ -31,6 +31,15 @@ const struct tn_zip_member *tn_image_zip_find(const struct tn_zip *z, const char
 int tn_image_zip_read(const struct tn_view *v, const struct tn_zip_member *m, uint64_t max, struct tn_buf *ret,
                       struct tn_err *err);
 
+/* Where the directory lies; only the last 65,557 bytes of the file are asked for (all of a shorter one), and for a
+ * zip64 file what they name. */
+int tn_image_zip_place(const struct tn_view *v, uint64_t *ret_off, uint64_t *ret_size, struct tn_err *err);
+/* The member "FOLDER.dist-info/METADATA" in a part of the directory: its beginning (first), or the bytes before its
+ * end. Entries that the part holds are looked at, whatever it cuts. false: it is not in this part. *ret_crc: of its
+ * bytes. */
+bool tn_image_zip_metadata(struct tn_span part, bool first, struct tn_arena *mem, struct tn_zip_member *ret,
+                           uint32_t *ret_crc);
+
 /* Its first bytes, at most n of them. */
 int tn_image_zip_head(const struct tn_view *v, const struct tn_zip_member *m, size_t n, struct tn_buf *ret,
                       struct tn_err *err);

@@ -126,6 +126,38 @@ static void reads(void **state)
     tn_buf_deinit(&b);
 }
 
+/* A part of the directory: from its beginning, or up to its end; with a name in it that looks like an entry. */
+static void parts(void **state)
+{
+    struct tn_view v;
+    struct tn_zip z;
+    struct tn_zip_member m;
+    uint64_t off, size;
+    uint32_t crc;
+    struct tn_err err;
+    (void)state;
+    for (unsigned i = 0; i < 50; i++)
+        add_member(tn_arena_printf(&mem, "pkg/PK\1\2%s%u",
+                                   "the name goes on and on to look like an entry of more than 46 bytes", i),
+                   "x", 1, 1, 0);
+    add_member("vendored/other-1.0.dist-info/METADATA", "Name: other", 11, 11, 0);
+    add_member("pkg-2.0.dist-info/METADATA", "Name: pkg", 9, 9, 0);
+    add_member("pkg-2.0.dist-info/RECORD", "", 0, 0, 0);
+    assert_int_equal(open_zip(&v, &z), 0);
+    assert_int_equal(tn_image_zip_place(&v, &off, &size, &err), 0);
+    assert_int_equal(off, whole.n - 22 - size);
+    struct tn_span dir = tn_span_of(whole.p + off, (size_t)size);
+    assert_true(tn_image_zip_metadata(dir, true, &mem, &m, &crc));
+    assert_string_equal(m.name, "pkg-2.0.dist-info/METADATA");
+    for (size_t cut = 1; cut < dir.n; cut++) {
+        bool in_tail =
+            cut <= dir.n - (46 + strlen("pkg-2.0.dist-info/METADATA")) - (46 + strlen("pkg-2.0.dist-info/RECORD"));
+        assert_int_equal(tn_image_zip_metadata(tn_span_from(dir, cut), false, &mem, &m, &crc), in_tail);
+        bool in_head = dir.n - cut >= dir.n - (46 + strlen("pkg-2.0.dist-info/RECORD"));
+        assert_int_equal(tn_image_zip_metadata(tn_span_of(dir.p, dir.n - cut), true, &mem, &m, &crc), in_head);
+    }
+}
+
 static void lies(void **state)
 {
     struct tn_view v;
@@ -193,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads, setup, teardown),
+        cmocka_unit_test_setup_teardown(parts, setup, teardown),
         cmocka_unit_test_setup_teardown(lies, setup, teardown),
         cmocka_unit_test(refused),
         cmocka_unit_test_setup_teardown(cut, setup, teardown),
