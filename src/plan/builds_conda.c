@@ -163,3 +163,32 @@ void tn_plan_conda_runtime(struct tn_arena *mem, const struct tn_plan_machine *m
     }
     tn_plan_exclude(b, TN_ASPECT_RUNTIME);
 }
+
+void tn_plan_conda_cudnns(struct tn_plan_universe *u)
+{
+    struct tn_facts_conda c;
+    const char *platform = tn_facts_conda_platform(u->m->platform, u->m->arch);
+    for (uint32_t row = 0; tn_facts_conda_next("cudnn", NULL, platform, NULL, &row, &c);)
+        tn_plan_add_value(u, &u->cudnn, c.version);
+}
+
+void tn_plan_conda_cudas(struct tn_plan_universe *u)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < u->cuda.n; i++)
+        if (tn_plan_conda_has_cuda(u->m, u->cuda.value[i]))
+            u->cuda.value[n++] = u->cuda.value[i];
+    u->cuda.n = n;
+}
+
+const char *tn_plan_conda_cudnn_majors(const struct tn_plan_universe *u, const char *cudnn)
+{
+    struct tn_facts_conda c;
+    char major[TN_DOTTED_TEXT];
+    const char *platform = tn_facts_conda_platform(u->m->platform, u->m->arch), *all = "";
+    for (uint32_t row = 0; tn_facts_conda_next("cudnn", cudnn, platform, NULL, &row, &c);)
+        if (tn_version_dotted_cmp(c.version, cudnn) == 0 && tn_version_dotted_head(c.cuda, 1, major, sizeof major) &&
+            !tn_facts_list_has(all, major))
+            all = tn_arena_printf(u->mem, "%s%s%s", all, *all ? " " : "", major);
+    return all;
+}

@@ -13,6 +13,13 @@ static bool is_wanted_extra(const char *extra)
     return tn_str_in(extra, extras);
 }
 
+/* An extra whose row names another CUDA ("cuda13" of 0.7.1): what it takes is not established. */
+static bool is_of(const struct tn_table *t, uint32_t r, const char *extra)
+{
+    const char *min = tn_facts_get(t, r, "cuda_min"), *cuda = *min ? min : tn_facts_get(t, r, "built_cuda");
+    return !*cuda || strncmp(cuda, extra + strlen("cuda"), 2) == 0;
+}
+
 static bool seen(const struct tn_plan_builds *b, const char *version, const char *variant)
 {
     size_t n = strlen(variant) - (tn_str_ends(variant, "_pip") ? 4 : 0);
@@ -115,7 +122,7 @@ void tn_plan_list_jax(struct tn_arena *mem, const struct tn_plan_machine *m, enu
         const char *version = tn_facts_get(t, r, "jax_version"), *extra = tn_facts_get(t, r, "cuda_extra");
         if (tn_facts_rank(t, r) != 1)
             continue;
-        if (is_wanted_extra(extra) && !seen(ret, version, extra))
+        if (is_wanted_extra(extra) && is_of(t, r, extra) && !seen(ret, version, extra))
             add_gpu(mem, m, t, r, &libs, ret);
         if (!tn_str_eq(version, last)) {
             struct tn_plan_build *b = add(mem, t, r, ret);

@@ -126,6 +126,12 @@ bool tn_plan_may_go(void *universe, uint32_t reason);
 /* What is given up, and what is had instead. */
 void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way, struct tn_plan_way *ret);
 
+/* builds_conda.c: the cuDNN releases that the channel has for this system, as values; of values of CUDA those that it
+ * has a run time of; "11 12": majors of CUDA that it has this cuDNN for. */
+void tn_plan_conda_cudnns(struct tn_plan_universe *u);
+void tn_plan_conda_cudas(struct tn_plan_universe *u);
+const char *tn_plan_conda_cudnn_majors(const struct tn_plan_universe *u, const char *cudnn);
+
 /* inside.c. TensorFlow's install page: Windows 10 19044 (21H2) or newer for WSL 2 with a GPU. */
 #define TN_PLAN_WSL_BUILD 19044
 void tn_plan_inside(const struct tn_plan_machine *m, enum tn_plan_method method, struct tn_plan_machine *ret);

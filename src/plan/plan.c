@@ -320,6 +320,7 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
     for (unsigned i = 0; i < p->choice.n; i++)
         say_newer(mem, p, a, i);
     tn_plan_say_mirror(mem, p, &p->why);
+    tn_plan_say_conda(mem, p, &p->why, &p->warning);
     warn(mem, p);
     if (p->wishes.index)
         tn_index_says(mem, p->wishes.index, p);

@@ -38,6 +38,7 @@ struct tn_plan_step {
     const char *env;     /* folder of the environment, or name for conda (named) */
     bool named;
     const char *python, *version, *image, *into;
+    const char *override;            /* conda counts on a driver for this CUDA, which is not there; "" */
     const char *index, *extra_index; /* "" for the user's own */
     const char *find_links;          /* a page of wheels that no index has; "" */
     const char *channel[4];

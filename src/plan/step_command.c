@@ -190,6 +190,9 @@ static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const 
         pixi_env(l, all, s, mem);
         return;
     }
+    bool ps = l->shell == TN_SHELL_POWERSHELL;
+    if (*s->override) /* a number of ours */
+        tn_buf_printf(l->b, ps ? "$env:CONDA_OVERRIDE_CUDA = '%s'; " : "CONDA_OVERRIDE_CUDA=%s ", s->override);
     conda_word(l, s);
     tn_line_words(l, "create", "-y", NULL);
     conda_target(l, all, s, mem);
@@ -475,12 +478,32 @@ static const struct {
     [TN_STEP_CHECK] = {"pl_step_check", "pl_changes_nothing", "pl_undo_nothing"},
 };
 
+/* Of a step by conda and its like: what is made, and whether a name or a folder goes away again. */
+static void conda_says(const struct tn_plan_step *s, const char **ids)
+{
+    bool pixi = tn_str_eq(s->program, "pixi"), env = s->kind == TN_STEP_CONDA_ENV;
+    if (env)
+        ids[0] = tn_str_eq(s->into, "cuda")  ? "pl_step_conda"
+                 : tn_str_eq(s->into, "all") ? "pl_step_conda_all"
+                                             : "pl_step_venv";
+    if (env && s->named && !pixi)
+        ids[1] = "pl_changes_conda";
+    if (env || s->kind == TN_STEP_PACKAGES)
+        ids[2] = pixi || !s->named ? "pl_undo_venv" : "pl_undo_conda";
+    if (s->kind == TN_STEP_SEARCH && tn_str_eq(s->into, "lib")) {
+        ids[0] = "pl_step_search_conda";
+        ids[2] = "pl_undo_search_conda";
+    }
+}
+
 void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struct tn_plan_say *ret_what,
                        struct tn_plan_say *ret_changes, struct tn_plan_say *ret_undo)
 {
     struct tn_plan_say *all[] = {ret_what, ret_changes, ret_undo};
     bool made = s->kind == TN_STEP_IMAGE && *s->into;
     const char *ids[] = {made ? "pl_step_build" : texts[s->kind].what, texts[s->kind].changes, texts[s->kind].undo};
+    if (s->tool == TN_STEP_BY_CONDA)
+        conda_says(s, ids);
     for (unsigned i = 0; i < TN_LEN(all); i++) {
         *all[i] = (struct tn_plan_say){.id = ids[i], .cite = s->cite};
         tn_plan_arg(mem, all[i], "env", "%s", s->env);
@@ -489,5 +512,6 @@ void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struc
         tn_plan_arg(mem, all[i], "into", "%s", s->into);
         tn_plan_arg(mem, all[i], "image", "%s", s->image);
         tn_plan_arg(mem, all[i], "mb", "%u", s->mb);
+        tn_plan_arg(mem, all[i], "program", "%s", s->program);
     }
 }

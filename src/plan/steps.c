@@ -15,6 +15,7 @@ struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_ki
     *s = (struct tn_plan_step){.kind = kind,
                                .program = "",
                                .exe = "",
+                               .override = "",
                                .env = "",
                                .python = "",
                                .version = "",

@@ -26,11 +26,17 @@ void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct 
 void tn_plan_steps_wsl(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 /* conda's Python and CUDA run time, then pip. */
 void tn_plan_steps_both(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
+/* Does one of the builds take it? */
+bool tn_plan_takes_conda_runtime(const struct tn_plan *p);
 /* All of it from conda-forge. */
 void tn_plan_steps_conda(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 
 /* mirror.c: the channel to name for conda-forge, "conda-forge" or a mirror's URL; whose settings lead where. */
 const char *tn_plan_conda_channel(const struct tn_plan *p);
 void tn_plan_say_mirror(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret);
+/* say_conda.c: a conda that is not there, and one that sees no driver; does the plan ask conda for CUDA? */
+void tn_plan_say_conda(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *why,
+                       struct tn_plan_says *warning);
+bool tn_plan_asks_cuda(const struct tn_plan *p);
 
 #endif

@@ -137,6 +137,7 @@ static const char *conda_env(struct tn_arena *mem, const struct tn_plan *p, stru
         struct tn_plan_step *s = tn_plan_step_add(all, pip ? TN_STEP_PACKAGES : TN_STEP_CONDA_ENV);
         s->tool = TN_STEP_BY_CONDA;
         s->program = p->machine.conda;
+        s->exe = p->machine.conda_exe;
         s->env = env;
         s->python = p->choice.python;
         s->network = true;
@@ -144,7 +145,7 @@ static const char *conda_env(struct tn_arena *mem, const struct tn_plan *p, stru
             tn_plan_step_frameworks(mem, p, false, s);
             continue;
         }
-        s->channel[s->n_channel++] = "conda-forge";
+        s->channel[s->n_channel++] = tn_plan_conda_channel(p);
         tn_plan_step_package(s, tn_arena_printf(mem, "python=%s", p->choice.python));
     }
     return env;
@@ -192,6 +193,7 @@ void tn_plan_steps_manual(struct tn_arena *mem, const struct tn_plan *p, struct 
     s->into = into;
     s->tool = conda ? TN_STEP_BY_CONDA : TN_STEP_BY_PIP;
     s->program = conda ? p->machine.conda : "";
+    s->exe = conda ? p->machine.conda_exe : "";
 }
 
 void tn_plan_say_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret)

@@ -301,7 +301,10 @@ static void list_runtimes(struct tn_plan_universe *u)
         if (tn_version_dotted_head(tn_facts_cell(t, r, (uint32_t)release), 2, minor, sizeof minor))
             tn_plan_add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
     bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
-    for (uint32_t r = 0; !wheels && c && r < c->nrows; r++)
+    bool conda = u->method == TN_METHOD_MIXED || u->method == TN_METHOD_CONDA;
+    if (conda)
+        tn_plan_conda_cudnns(u);
+    for (uint32_t r = 0; !wheels && !conda && c && r < c->nrows; r++)
         tn_plan_add_value(u, &u->cudnn, tn_facts_get(c, r, "cudnn_version"));
     for (unsigned major = 11; wheels && major <= 13; major++) { /* those that NVIDIA's wheels bring */
         struct tn_plan_wheels it;
@@ -319,6 +322,8 @@ static void list_runtimes(struct tn_plan_universe *u)
             if (tn_str_starts(b->cudnn_spec, "==") && !strpbrk(b->cudnn_spec, ",*"))
                 tn_plan_add_value(u, &u->cudnn, b->cudnn_spec + 2);
         }
+    if (u->method == TN_METHOD_MIXED)
+        tn_plan_conda_cudas(u);
     sort_values(&u->cuda);
     sort_values(&u->cudnn);
 }
@@ -343,6 +348,8 @@ static const char *majors_of(const struct tn_plan_universe *u, const char *cudnn
     struct tn_facts_cudnn f = {0};
     const char *all = "";
     bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
+    if (u->method == TN_METHOD_MIXED || u->method == TN_METHOD_CONDA)
+        return tn_plan_conda_cudnn_majors(u, cudnn);
     for (unsigned major = 11; wheels && major <= 13; major++)
         if (has_wheel(u, major, cudnn))
             all = tn_arena_printf(u->mem, "%s%s%u", all, *all ? " " : "", major);

@@ -103,3 +103,44 @@ out extra-index-urls = ["https://download.pytorch.org/whl/cpu"]
 out pixi add --manifest-path torch-2.4/pixi.toml --pypi torch==2.4.1+cpu
 out torch-2.4/.pixi/envs/default
 exit 0
+
+# A cuDNN that conda-forge has for this CUDA; JAX by the extra that takes a run time that is there; PyTorch's wheels
+# bring their own; wheels that conda's libraries serve are led there.
+$ tenon plan "jax[cuda12]" --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out cuda-version=12.9 cuda-libraries cuda-cupti cuda-nvcc-tools nccl cudnn=9.13
+out 'jax[cuda12-local]==
+out etc/conda/activate.d/tenon-cuda.sh
+exit 0
+$ tenon plan "jax[cuda12]==0.4.30" --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out 'jax[cuda12_local]==0.4.30'
+exit 0
+$ tenon plan onnxruntime-gpu --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out cudnn=9.13
+out etc/conda/activate.d/tenon-cuda.sh
+exit 0
+$ tenon plan torch --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out the wheels of torch bring their own CUDA run time: conda gives Python alone
+out 1. make the environment torch-2.14 with Python 3.14
+not and the CUDA run time
+not cuda-version
+not CONDA_OVERRIDE_CUDA
+exit 0
+$ tenon plan tensorflow --method conda --machine os=linux,gpu="RTX 3090",driver=550.54.14 --verbose
+out cuda-version=12.9 cudnn=9.13
+out the frameworks and all that they need
+out undo: conda env remove -n tf-2.19
+out where conda finds no driver (a login node, an image), set CONDA_OVERRIDE_CUDA=12.9 first
+exit 0
+$ tenon plan tensorflow==2.8 --method mixed --cpu --machine os=linux,gpu=none
+not and the CUDA run time
+not CONDA_OVERRIDE_CUDA
+exit 0
+$ tenon plan tensorflow==2.15 --method mixed --machine os=linux,gpu="RTX 3090",driver=550.54.14 --verbose
+out the activation of tf-2.15 leads to its own libraries
+out undo: delete tenon-cuda.sh in etc/conda/activate.d and deactivate.d of tf-2.15
+exit 0
+
+# A machine without a driver has its __cuda stated.
+$ mkdir -p h && export HOME=$PWD/h MAMBA_EXE= CONDA_EXE= && tenon plan tensorflow==2.15 --method mixed --machine os=linux,gpu="RTX 3090",driver=none
+out CONDA_OVERRIDE_CUDA=12.2 conda create -y -n tf-2.15
+exit 0

@@ -170,8 +170,8 @@ exit 1
 
 # --verbose: what each step changes, needs, and how it is undone.
 $ tenon plan tensorflow==2.10 --machine os=windows,gpu="RTX 3060",driver=537.13 --verbose
-out changes: a new folder tf-2.10
-out undo: remove the environment tf-2.10
+out changes: a new environment tf-2.10 where conda keeps its own
+out undo: conda env remove -n tf-2.10
 out needs the network
 exit 0
 
