@@ -1,43 +1,27 @@
-/* online.c - see online.h.
- *
- * The index is the one that this machine's settings name, also for a described machine: it is asked from here. Which
- * setting counts is what the probe of settings says; a user and password in it are read again where it stands, handed
- * to the helper alone and never shown.
- * Sources: "Simple repository API" (PyPA); pip, "Configuration" (index-url, extra-index-url: all are asked); uv,
- * "Package indexes". */
+/* online.c - see online.h. What is chosen is looked up; what that brings to light may lead to another choice, which is
+ * looked up in its turn, until a choice is there with all that it is pinned to.
+ * Sources: "Simple repository API" (PyPA); PyTorch, "Start locally" (an index for each of its variants). */
 #include "cmd/online.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/conf.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "cmd/asker.h"
 #include "os/os.h"
-#include "probe/config.h"
-#include "probe/probe.h"
-#include "snapshot/redact.h"
+#include "plan/metadata.h"
+#include "plan/step.h"
 #include "strings.gen.h"
-#include "world/get.h"
+#include "version/pep440.h"
+#include "version/requirement.h"
 
-#define PUBLIC_INDEX "https://pypi.org/simple"
 #define ACCEPT "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
-#define MAX_INDEXES 8u
-#define MAX_ROUNDS 24u
+#define MAX_ROUNDS 64u
 #define REQUEST_MS 20000u
 #define ALL_MS 60000u
 
-struct asker {
-    struct tn_cmd_ctx *c;
-    struct tn_online *ret;
-    const char *by;                                   /* pip or uv */
-    const char *url[MAX_INDEXES], *user[MAX_INDEXES]; /* the index proper last; user NULL: none */
-    const char *shown;
-    unsigned n;
-    uint64_t end_us;
-};
-
-static int fail(struct asker *a, struct tn_err *err, const char *id, const struct tn_arg *arg, unsigned n)
+int tn_asker_fail(struct tn_asker *a, struct tn_err *err, const char *id, const struct tn_arg *arg, unsigned n)
 {
     struct tn_buf b;
     tn_buf_init(&b);
@@ -47,117 +31,37 @@ static int fail(struct asker *a, struct tn_err *err, const char *id, const struc
     return TN_E_IO;
 }
 
-/* --- which index --- */
-
-/* The setting as it stands where it was read, with what a report must not show. */
-static const char *whole(struct asker *a, const struct tn_rec_config *r)
-{
-    static const char *const variables[] = {"PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL",
-                                            "UV_INDEX",      "UV_EXTRA_INDEX_URL"};
-    struct tn_arena *mem = a->c->mem;
-    struct tn_conf conf;
-    struct tn_buf b;
-    struct tn_err err;
-    uint64_t size;
-    const char *ret = r->value.v;
-    for (size_t i = 0; !tn_known(r->path) && i < TN_LEN(variables); i++) {
-        const char *v = tn_os_env(mem, variables[i]);
-        for (; v && *v; v += strspn(v, " \t\r\n,")) {
-            size_t n = tn_config_word(v, " \t\r\n,");
-            const char *word = tn_arena_strndup(mem, v, n);
-            if (tn_str_eq(tn_config_without_secrets(mem, word), r->value.v))
-                return word;
-            v += n;
-        }
-    }
-    if (!tn_known(r->path))
-        return ret;
-    tn_buf_init(&b);
-    tn_conf_start(&conf);
-    if (tn_os_read(NULL, r->path.v, 0, TN_MAX_SMALL_FILE, &b, &size, &err) == 0)
-        (tn_str_ends(r->path.v, ".toml") ? tn_conf_toml : tn_conf_ini)(tn_span_of(b.p, b.n), mem, &conf);
-    for (size_t i = 0; i < conf.n; i++)
-        for (const char *v = conf.v[i].value; *v; v += strspn(v, " \t\r\n")) {
-            size_t n = tn_config_word(v, " \t\r\n");
-            const char *word = tn_arena_strndup(mem, v, n);
-            if (tn_str_eq(tn_config_without_secrets(mem, word), r->value.v))
-                ret = word;
-            v += n;
-        }
-    tn_buf_deinit(&b);
-    return ret;
-}
-
-/* "https://name:password@host/simple" as URL and "name:password". */
-static void add_index(struct asker *a, const char *url)
-{
-    struct tn_arena *mem = a->c->mem;
-    const char *eq = strchr(url, '='), *mark = strstr(url, "://");
-    if (eq && mark && eq < mark) /* NAME=URL of uv */
-        url = eq + 1;
-    mark = strstr(url, "://");
-    if (!mark || a->n == MAX_INDEXES)
-        return;
-    const char *host = mark + 3, *at = NULL;
-    size_t authority = strcspn(host, "/?#");
-    for (size_t i = 0; i < authority; i++)
-        if (host[i] == '@')
-            at = host + i;
-    a->user[a->n] = at ? tn_arena_strndup(mem, host, (size_t)(at - host)) : NULL;
-    url = at ? tn_arena_printf(mem, "%.*s%s", (int)(host - url), url, at + 1) : url;
-    size_t n = strlen(url);
-    while (n && url[n - 1] == '/')
-        n--;
-    a->url[a->n++] = tn_arena_strndup(mem, url, n);
-}
-
-static int settings(struct asker *a, struct tn_err *err)
-{
-    struct tn_world *w;
-    struct tn_snap s;
-    const struct tn_rec_config *main_one = NULL;
-    struct tn_want want = {.no_owners = true, .plain = true, .no_code = true, .records = TN_HAS(config)};
-    bool none = false;
-    int rc = tn_world_live(&w, err);
-    if (rc)
-        return rc;
-    tn_snap_init(&s);
-    tn_probe_all(w, &want, &s);
-    tn_world_close(w);
-    for (size_t i = 0; i < s.config.n; i++) {
-        const struct tn_rec_config *r = &s.config.v[i];
-        if (!tn_known(r->by) || !tn_known(r->key) || !tn_known(r->value) || !tn_str_eq(r->by.v, a->by))
-            continue;
-        const char *key = r->key.v;
-        if (tn_str_eq(key, "index-url") || tn_str_eq(key, "default-index"))
-            main_one = r;
-        else if (tn_str_eq(key, "extra-index-url") || tn_str_eq(key, "index") || tn_str_eq(key, "url"))
-            add_index(a, whole(a, r));
-        else if (tn_str_eq(key, "no-index"))
-            none = tn_str_eq(r->value.v, "1") || tn_str_ieq(r->value.v, "true") || tn_str_ieq(r->value.v, "yes");
-    }
-    if (a->n == MAX_INDEXES)
-        a->n--;
-    add_index(a, main_one ? whole(a, main_one) : PUBLIC_INDEX);
-    tn_snap_deinit(&s);
-    struct tn_arg arg[] = {{"by", a->by}};
-    if (none)
-        return fail(a, err, TN_S_pl_online_no_index, arg, 1);
-    a->shown = a->n ? tn_config_without_secrets(a->c->mem, a->url[a->n - 1]) : "";
-    return 0;
-}
-
 /* --- asking --- */
 
-static const char *hop(struct tn_arena *mem, const char *url)
+const char *tn_asker_hop(struct tn_arena *mem, const char *url)
 {
     const char *host = strstr(url, "://");
     host = host ? host + 3 : url;
-    return tn_arena_strndup(mem, host, strcspn(host, "/?#"));
+    size_t n = strcspn(host, "/?#");
+    for (size_t i = 0; i < n; i++)
+        if (host[i] == '@') {
+            host += i + 1;
+            n -= i + 1;
+            i = 0;
+        }
+    return tn_arena_strndup(mem, host, n);
 }
 
-static int get(struct asker *a, const char *name, const struct tn_question *q, struct tn_answer *ret,
-               struct tn_got *got, struct tn_err *err)
+/* As pip does: an index's password serves its own host, where files may lie, and no other. */
+static const struct tn_get_how *how_to(const struct tn_asker *a, const char *url)
+{
+    const struct tn_get_how *found = &a->other;
+    for (unsigned i = 0; i < a->n && !found->user; i++) {
+        const char *host = strstr(a->url[i], "://") + 3;
+        size_t n = (size_t)(host - a->url[i]) + strcspn(host, "/?#");
+        if (strncmp(url, a->url[i], n) == 0 && (!url[n] || strchr("/?#", url[n])))
+            found = &a->how[i];
+    }
+    return found;
+}
+
+int tn_asker_get(struct tn_asker *a, const char *name, const struct tn_question *q, bool *whole, struct tn_answer *ret,
+                 struct tn_got *got, struct tn_err *err)
 {
     struct tn_question one = *q;
     uint64_t now = tn_os_monotonic_us();
@@ -165,126 +69,226 @@ static int get(struct asker *a, const char *name, const struct tn_question *q, s
     unsigned left = now < a->end_us ? (unsigned)((a->end_us - now) / 1000) : 0, watch = tn_os_left_ms();
     left = left < watch ? left : watch;
     if (left < 100) {
-        arg[1].value = tn_arena_printf(a->c->mem, "%s: no time left", hop(a->c->mem, q->name));
-        return fail(a, err, TN_S_pl_online_failed, arg, 2);
+        arg[1].value = tn_arena_printf(a->c->mem, "%s: no time left", tn_asker_hop(a->c->mem, q->name));
+        return tn_asker_fail(a, err, TN_S_pl_online_failed, arg, 2);
     }
     one.deadline_ms = left < REQUEST_MS ? left : REQUEST_MS;
+    if (!one.ctx)
+        one.ctx = how_to(a, q->name);
     tn_world_get(a->c->mem, &one, ret, got);
     if (ret->got == TN_UNASKED)
-        return fail(a, err, TN_S_pl_online_no_helper, NULL, 0);
+        return tn_asker_fail(a, err, TN_S_pl_online_no_helper, NULL, 0);
     a->ret->said.requests++;
     a->ret->said.bytes += got->wire;
+    if (ret->got != TN_KNOWN && whole && tn_str_eq(ret->note, "whole")) {
+        *whole = true;
+        return 0;
+    }
     if (ret->got != TN_KNOWN) {
         arg[1].value = ret->note;
-        return fail(a, err, TN_S_pl_online_failed, arg, 2);
+        return tn_asker_fail(a, err, TN_S_pl_online_failed, arg, 2);
     }
     return 0;
 }
 
 /* One page of one index. A name that it does not know adds nothing. */
-static int page(struct asker *a, unsigned i, struct tn_index_package *p, struct tn_err *err)
+static int page(struct tn_asker *a, const char *url, const struct tn_get_how *how, struct tn_index_package *p,
+                struct tn_err *err)
 {
     struct tn_arena *mem = a->c->mem;
     struct tn_answer answer;
     struct tn_got got;
     struct tn_question q = {.kind = TN_Q_GET,
-                            .name = tn_arena_printf(mem, "%s/%s/", a->url[i], p->name),
+                            .name = tn_arena_printf(mem, "%s/%s/", url, p->name),
                             .sub = ACCEPT,
                             .max = TN_MAX_TEXT_FILE,
-                            .ctx = a->user[i]};
-    int rc = get(a, p->name, &q, &answer, &got, err);
+                            .ctx = how};
+    int rc = tn_asker_get(a, p->name, &q, NULL, &answer, &got, err);
     if (rc)
         return rc;
-    struct tn_arg arg[] = {{"name", p->name}, {"hop", hop(mem, got.url)}, {"status", NULL}};
+    struct tn_arg arg[] = {{"name", p->name}, {"hop", tn_asker_hop(mem, got.url)}, {"status", NULL}};
     if (answer.status == 404 || answer.status == 410)
         return 0;
     if (answer.status != 200) {
         arg[2].value = tn_arena_printf(mem, "%d", answer.status);
-        return fail(a, err, TN_S_pl_online_status, arg, 3);
+        return tn_asker_fail(a, err, TN_S_pl_online_status, arg, 3);
     }
     struct tn_err why;
     if (tn_index_read(mem, answer.data, got.type, got.url, p, &why) != 0) {
         arg[2] = (struct tn_arg){"why", tn_arena_strdup(mem, why.text)};
-        return fail(a, err, TN_S_pl_online_page, arg, 3);
+        return tn_asker_fail(a, err, TN_S_pl_online_page, arg, 3);
     }
     p->absent = false;
     return 0;
 }
 
-static int ask_package(struct asker *a, const char *name, struct tn_err *err)
+/* A package's pages, once. more: an index beside the user's own, asked where those lack version; "". NULL: there are
+ * too many packages. */
+static int ask_package(struct tn_asker *a, const char *name, const char *variant, const char *more, const char *version,
+                       const struct tn_plan_machine *m, struct tn_index_package **ret, struct tn_err *err)
 {
     struct tn_plan_index *x = &a->ret->index;
+    *ret = tn_index_find(x, name, variant);
+    if (*ret || x->n == TN_INDEX_MAX_PACKAGES)
+        return 0;
     struct tn_index_package *p = &x->package[x->n];
-    *p = (struct tn_index_package){.name = name, .absent = true};
+    *p = (struct tn_index_package){.name = name, .variant = variant, .absent = true};
     for (unsigned i = 0; i < a->n; i++) {
-        int rc = page(a, i, p, err);
+        int rc = page(a, a->url[i], &a->how[i], p, err);
         if (rc)
             return rc;
     }
+    int rc = *more && !tn_index_file_for(p, m, version, "") ? page(a, more, how_to(a, more), p, err) : 0;
+    if (rc)
+        return rc;
     x->n++;
+    *ret = p;
     return 0;
 }
 
-static void say_read(struct asker *a, const struct tn_index_file *f, const char *python)
+/* --- what is chosen --- */
+
+struct round {
+    struct tn_asker *a;
+    const struct tn_plan *p;
+    const struct tn_plan_machine *m; /* where it will run: in a container, in WSL */
+    struct tn_plan_steps *steps;
+    bool again; /* something new is known, choose again */
+};
+
+static void miss(struct round *r, const struct tn_plan_build *b, enum tn_index_miss_why why, const char *what)
 {
-    struct tn_plan_say *say = tn_plan_says_add(&a->ret->said.says, TN_S_pl_online_read);
-    tn_plan_arg(a->c->mem, say, "file", "%s", f->file);
-    tn_plan_arg(a->c->mem, say, "python", "%s", python);
-    tn_plan_arg(a->c->mem, say, "size", f->size ? "%llu MB" : "?", (unsigned long long)(f->size + 500000) / 1000000);
+    struct tn_plan_index *x = &r->a->ret->index;
+    if (x->n_miss == TN_INDEX_MAX_MISSES)
+        return;
+    x->miss[x->n_miss++] = (struct tn_index_miss){.name = b->package,
+                                                  .version = b->version,
+                                                  .variant = b->variant,
+                                                  .python = r->p->choice.python,
+                                                  .why = why,
+                                                  .what = what};
+    r->again = true;
 }
 
-/* *ret_again: something new is known, choose again. */
-static int look(struct asker *a, const struct tn_plan *p, bool *ret_again, struct tn_err *err)
+static const char *index_of_steps(const struct tn_plan_steps *s)
 {
-    struct tn_plan_index *x = &a->ret->index;
-    *ret_again = false;
-    a->ret->said.says.n = 0;
-    for (unsigned i = 0; i < p->choice.n; i++) {
-        const struct tn_plan_build *b = p->choice.build[i];
-        if (!tn_index_has_kind(&p->machine, b))
-            continue;
-        const struct tn_index_package *page = tn_index_find(x, b->package);
-        if (!page) {
-            int rc = x->n < TN_INDEX_MAX_PACKAGES ? ask_package(a, b->package, err) : 0;
-            *ret_again = true;
-            return rc;
-        }
-        const struct tn_index_file *f = tn_index_file_for(page, &p->machine, b->version, p->choice.python);
-        if (!f && x->n_miss < TN_INDEX_MAX_MISSES) {
-            x->miss[x->n_miss].name = b->package;
-            x->miss[x->n_miss].version = b->version;
-            x->miss[x->n_miss++].python = p->choice.python;
-            *ret_again = true;
-            return 0;
-        }
-        if (f)
-            say_read(a, f, p->choice.python);
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->v[i].kind == TN_STEP_PACKAGES && *s->v[i].index)
+            return s->v[i].index;
+    return "";
+}
+
+static bool takes_python(const struct tn_metadata *m, const char *python)
+{
+    bool met;
+    return !*m->requires_python || !*python || tn_version_pep440_match(python, m->requires_python, &met, NULL) != 0 ||
+           met;
+}
+
+static int look_at(struct round *r, const struct tn_plan_build *b, struct tn_err *err)
+{
+    struct tn_index_package *page;
+    bool own = tn_index_has_kind(r->m, b);
+    const char *version = own ? b->version : tn_arena_printf(r->a->c->mem, "%s+%s", b->version, b->variant);
+    bool known = tn_index_find(&r->a->ret->index, b->package, own ? "" : b->variant) != NULL;
+    int rc = ask_package(r->a, b->package, own ? "" : b->variant, own ? "" : index_of_steps(r->steps), version, r->m,
+                         &page, err);
+    r->again = r->again || (!rc && !known && page);
+    if (rc || !page || r->again)
+        return rc;
+    struct tn_index_file *f =
+        (struct tn_index_file *)(uintptr_t)tn_index_file_for(page, r->m, version, r->p->choice.python);
+    if (!f) {
+        miss(r, b, TN_MISS_FILE, "");
+        return 0;
     }
-    return 0;
+    if (!f->meta_asked)
+        rc = tn_asker_metadata(r->a, page, f, err);
+    if (!rc && f->meta && !takes_python(f->meta, r->p->choice.python))
+        miss(r, b, TN_MISS_PYTHON, f->meta->requires_python);
+    return rc;
 }
 
-int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_online *ret,
-                  struct tn_err *err)
+/* The build that the packages beside it are pinned for. */
+static const struct tn_plan_build *pinned_for(const struct tn_plan *p)
 {
-    struct asker *a = tn_arena_alloc(c->mem, sizeof *a);
+    for (unsigned i = 0; i < p->choice.n; i++)
+        if (p->choice.build[i]->kind == TN_PLAN_TENSORFLOW && p->choice.build[i]->gpu)
+            return p->choice.build[i];
+    return p->choice.build[0];
+}
+
+static int look_at_pin(struct round *r, const char *text, struct tn_err *err)
+{
+    struct tn_requirement q;
+    struct tn_index_package *page;
+    if (tn_version_requirement_parse(text, &q, NULL) != 0 || !tn_str_starts(q.spec, "==") ||
+        (!tn_str_starts(q.name, "nvidia-") && !tn_str_eq(q.name, "cuda-toolkit")))
+        return 0;
+    const char *name = tn_arena_strdup(r->a->c->mem, q.name);
+    int rc = ask_package(r->a, name, "", "", "", r->m, &page, err);
+    if (!rc && page && !tn_index_meets(page, r->m, q.spec, r->p->choice.python))
+        miss(r, pinned_for(r->p), TN_MISS_PIN, tn_arena_printf(r->a->c->mem, "%s%s", q.name, q.spec));
+    return rc;
+}
+
+static int look(struct tn_asker *a, const struct tn_plan *p, bool *ret_again, struct tn_err *err)
+{
+    struct tn_plan_machine *m = tn_arena_alloc(a->c->mem, sizeof *m);
+    struct tn_plan_steps *steps = tn_arena_alloc(a->c->mem, sizeof *steps);
+    struct round r = {.a = a, .p = p, .m = m, .steps = steps};
+    int rc = 0;
+    if (p->method == TN_METHOD_CONDA || *p->image) { /* nothing is taken from an index of wheels */
+        *ret_again = false;
+        return 0;
+    }
+    tn_index_machine(p, m);
+    tn_plan_steps_of(a->c->mem, p, steps);
+    for (unsigned i = 0; i < p->choice.n && !rc && !r.again; i++)
+        rc = look_at(&r, p->choice.build[i], err);
+    for (unsigned i = 0; i < steps->n; i++)
+        for (unsigned k = 0; steps->v[i].kind == TN_STEP_PACKAGES && k < steps->v[i].n_package && !rc && !r.again; k++)
+            rc = look_at_pin(&r, steps->v[i].package[k], err);
+    *ret_again = r.again;
+    if (!rc && !r.again)
+        a->ret->refused = tn_index_judge(a->c->mem, &a->ret->index, p, m, steps, &a->ret->said.says);
+    return rc;
+}
+
+static uint64_t end_of(struct tn_cmd_ctx *c)
+{
+    const char *deadline = tn_opt_value(c, TN_OPT_DEADLINE); /* its form has been looked at */
+    double ms = deadline ? strtod(deadline, NULL) * 1000 : ALL_MS;
+    return tn_os_monotonic_us() + (uint64_t)(ms > 100 && ms < ALL_MS ? ms : ALL_MS) * 1000;
+}
+
+int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s,
+                  const struct tn_online *before, struct tn_online *ret, struct tn_err *err)
+{
+    struct tn_asker *a = tn_arena_alloc(c->mem, sizeof *a);
     struct tn_plan *p = tn_arena_alloc(c->mem, sizeof *p);
     bool again = true;
     memset(a, 0, sizeof *a);
     memset(ret, 0, sizeof *ret);
+    if (before)
+        ret->index = before->index;
+    ret->index.n_miss = 0;
     a->c = c;
     a->ret = ret;
-    const char *deadline = tn_opt_value(c, TN_OPT_DEADLINE); /* its form has been looked at */
-    double ms = deadline ? strtod(deadline, NULL) * 1000 : ALL_MS;
-    a->end_us = tn_os_monotonic_us() + (uint64_t)(ms > 100 && ms < ALL_MS ? ms : ALL_MS) * 1000;
+    a->end_us = end_of(c);
     tn_plan_make(c->mem, w, s, p);
     a->by = p->method == TN_METHOD_UV ? "uv" : "pip";
-    int rc = settings(a, err);
+    int rc = tn_asker_settings(a, err);
     ret->said.index = a->shown;
     w->index = &ret->index;
+    if (!rc && before && p->end == TN_PLAN_FITS) /* what is known already leaves something out */
+        tn_plan_make(c->mem, w, s, p);
     for (unsigned i = 0; !rc && again && i < MAX_ROUNDS && p->end == TN_PLAN_FITS; i++) {
         rc = look(a, p, &again, err);
         if (!rc && again)
             tn_plan_make(c->mem, w, s, p);
     }
+    if (a->find_links && (ret->index.n_miss || p->end != TN_PLAN_FITS))
+        tn_plan_arg(c->mem, tn_plan_says_add(&ret->said.says, TN_S_pl_online_find_links), "where", "%s", a->find_links);
     return rc;
 }

@@ -9,12 +9,14 @@
 struct tn_online {
     struct tn_plan_index index;
     struct tn_report_online said;
+    bool refused; /* METADATA of what is chosen speaks against the plan's own steps */
 };
 
-/* Asks the index of this machine's pip or uv, whichever the plan would use, for the packages that are chosen, until
- * what is chosen is there; w->index is that answer then. Otherwise err names the hop that failed. Nothing is written.
- */
-int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_online *ret,
-                  struct tn_err *err);
+/* Asks the index of this machine's pip or uv, whichever the plan would use, for the packages that are chosen and what
+ * they are pinned to, and reads METADATA of the chosen files, until what is chosen is there; w->index is that answer
+ * then. before: what an earlier call learnt is not asked for again; NULL. Otherwise err names the hop that failed.
+ * Nothing is written. */
+int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s,
+                  const struct tn_online *before, struct tn_online *ret, struct tn_err *err);
 
 #endif

@@ -182,7 +182,7 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
         struct tn_err err;
         online = tn_arena_alloc(c->mem, sizeof *online);
         struct tn_plan_wishes *asked = tn_arena_memdup(c->mem, w, sizeof *w);
-        if (tn_online_ask(c, asked, s, online, &err) != 0) {
+        if (tn_online_ask(c, asked, s, NULL, online, &err) != 0) {
             tn_cmd_fail(c, &err);
             return TN_EXIT_UNFINISHED;
         }
@@ -196,7 +196,8 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
     struct tn_report_plan r = report_of(c, one);
     r.commands = commands;
     r.online = online ? &online->said : NULL;
-    bool refused = online && one->plan.end == TN_PLAN_FITS && tn_dryrun(c, &one->plan, &one->steps, &online->said);
+    bool refused = online && one->plan.end == TN_PLAN_FITS &&
+                   (tn_dryrun(c, &one->plan, &one->steps, &online->said) || online->refused);
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)

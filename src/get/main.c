@@ -1,16 +1,19 @@
 /* main.c - tenon-get: one request by libcurl, for tenon, which opens no socket itself.
  *
  * What is wanted comes in the environment, since the words of a command line are seen by every user: TENON_GET_URL,
- * _USER ("name:password"), _ACCEPT, _RANGE ("0-99", "-65536"), _MAX (bytes of the body), _MS (deadline). On standard
- * output come lines "status 206", "type ...", "range 0-99/1000", "url ..." (where it came from after redirections),
- * "wire BYTES", an empty line and the body; or one line "error HOP: words". A server that answers a range with the
- * whole file is left at once ("error whole"). Proxies and certificates are those of the environment. Nothing is
- * written, http and https alone are spoken, a password goes to the host that it was given for and to no other. */
+ * _USER ("name:password"), _ACCEPT, _RANGE ("0-99", "-65536"), _MAX (bytes of the body), _MS (deadline), _PROXY (in the
+ * place of the environment's), _CERT, _CLIENT_CERT, _TRUSTED ("host other:8443": whose certificates are not looked at).
+ * On standard output come lines "status 206", "type ...", "range 0-99/1000", "url ..." (where it came from after
+ * redirections), "wire BYTES", an empty line and the body; or one line "error HOP: words". A server that answers a
+ * range with the whole file is left at once ("error whole"). Nothing is written, http and https alone are spoken. Each
+ * redirection is a request of its own: a password goes to the host that it was given for and to no other, and trust in
+ * one host is none in the next. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 struct get {
     CURL *curl;
@@ -18,6 +21,7 @@ struct get {
     size_t n, cap, max;
     char type[200], range[100];
     int ranged, whole, large;
+    long long wire; /* of the redirections before */
 };
 
 static const char *env(const char *name)
@@ -118,16 +122,21 @@ static int by_proxy(CURLcode rc)
            rc == CURLE_RECV_ERROR || rc == CURLE_OPERATION_TIMEDOUT || rc == CURLE_GOT_NOTHING;
 }
 
-static int say(struct get *g, CURLcode rc, const char *proxy, const char *words)
+/* Bytes of the last request. */
+static long long wire_of(CURL *c)
 {
-    long status = 0;
     curl_off_t wire = 0;
     long head = 0;
-    char *at = NULL, hop[300];
+    curl_easy_getinfo(c, CURLINFO_SIZE_DOWNLOAD_T, &wire);
+    curl_easy_getinfo(c, CURLINFO_HEADER_SIZE, &head);
+    return (long long)wire + head;
+}
+
+static int say(struct get *g, CURLcode rc, const char *at, const char *proxy, const char *words)
+{
+    long status = 0;
+    char hop[300];
     curl_easy_getinfo(g->curl, CURLINFO_RESPONSE_CODE, &status);
-    curl_easy_getinfo(g->curl, CURLINFO_EFFECTIVE_URL, &at);
-    curl_easy_getinfo(g->curl, CURLINFO_SIZE_DOWNLOAD_T, &wire);
-    curl_easy_getinfo(g->curl, CURLINFO_HEADER_SIZE, &head);
     if (g->whole || g->large) {
         hop_of(at, hop, sizeof hop);
         if (g->whole)
@@ -142,8 +151,8 @@ static int say(struct get *g, CURLcode rc, const char *proxy, const char *words)
         printf("error %s%s: %s\n", through ? "proxy " : "", hop, *words ? words : curl_easy_strerror(rc));
         return 0;
     }
-    printf("status %ld\ntype %s\nrange %s\nurl %s\nwire %lld\n\n", status, g->type, g->range, at ? at : "",
-           (long long)wire + head);
+    printf("status %ld\ntype %s\nrange %s\nurl %s\nwire %lld\n\n", status, g->type, g->range, at,
+           g->wire + wire_of(g->curl));
     fwrite(g->body, 1, g->n, stdout);
     return 0;
 }
@@ -153,6 +162,8 @@ static const char *proxy_for(const char *url)
     static const char *const https[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", NULL},
                              *const http[] = {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", NULL};
     char host[300];
+    if (env("TENON_GET_PROXY"))
+        return env("TENON_GET_PROXY");
     hop_of(url, host, sizeof host);
     char *port = strrchr(host, ':');
     if (port)
@@ -165,9 +176,27 @@ static const char *proxy_for(const char *url)
     return NULL;
 }
 
+/* "host" for any port, "host:port" for one. */
+static int is_trusted(const char *url, const char *list)
+{
+    char hop[300];
+    hop_of(url, hop, sizeof hop);
+    size_t host = strrchr(hop, ':') ? (size_t)(strrchr(hop, ':') - hop) : strlen(hop);
+    while (list && *list) {
+        list += strspn(list, " \t\r\n,");
+        size_t n = strcspn(list, " \t\r\n,");
+        if (n && (n == host || n == strlen(hop)) && strncasecmp(hop, list, n) == 0)
+            return 1;
+        list += n;
+    }
+    return 0;
+}
+
 static void certificates(CURL *c)
 {
-    static const char *const names[] = {"PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"};
+    static const char *const names[] = {"TENON_GET_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"};
+    if (env("TENON_GET_CLIENT_CERT"))
+        curl_easy_setopt(c, CURLOPT_SSLCERT, env("TENON_GET_CLIENT_CERT"));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (env(names[i])) {
             curl_easy_setopt(c, CURLOPT_CAINFO, env(names[i]));
@@ -175,58 +204,113 @@ static void certificates(CURL *c)
         }
 }
 
-static struct curl_slist *options(struct get *g, const char *url, const char *proxy, char *words)
+/* What differs from one request to the one that it leads to. */
+static const char *aim(struct get *g, const char *url, const char *first, long ms)
+{
+    CURL *c = g->curl;
+    const char *proxy = proxy_for(url);
+    char hop[300], hop1[300];
+    long check = is_trusted(url, env("TENON_GET_TRUSTED")) ? 0L : 1L;
+    size_t scheme = strcspn(first, ":") + 1;
+    hop_of(url, hop, sizeof hop);
+    hop_of(first, hop1, sizeof hop1);
+    int same = strcasecmp(hop, hop1) == 0 && strncasecmp(url, first, scheme) == 0;
+    curl_easy_setopt(c, CURLOPT_URL, url);
+    curl_easy_setopt(c, CURLOPT_PROXY, proxy ? proxy : "");
+    curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, check);
+    curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
+    curl_easy_setopt(c, CURLOPT_USERPWD, same ? env("TENON_GET_USER") : NULL);
+    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, ms);
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms < 10000 ? ms : 10000L);
+    return proxy;
+}
+
+static struct curl_slist *options(struct get *g, char *words)
 {
     CURL *c = g->curl;
     struct curl_slist *head = NULL;
     char accept[300];
-    long ms = env("TENON_GET_MS") ? atol(env("TENON_GET_MS")) : 30000;
     g->max = env("TENON_GET_MAX") ? (size_t)strtoull(env("TENON_GET_MAX"), NULL, 10) : 1u << 20;
     g->ranged = env("TENON_GET_RANGE") != NULL;
     snprintf(accept, sizeof accept, "Accept: %s", env("TENON_GET_ACCEPT") ? env("TENON_GET_ACCEPT") : "*/*");
     head = curl_slist_append(head, accept);
-    curl_easy_setopt(c, CURLOPT_URL, url);
     curl_easy_setopt(c, CURLOPT_HTTPHEADER, head);
     curl_easy_setopt(c, CURLOPT_USERAGENT, "tenon");
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
-    curl_easy_setopt(c, CURLOPT_MAXREDIRS, 5L);
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, ms);
-    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms < 10000 ? ms : 10000L);
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, words);
     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take);
     curl_easy_setopt(c, CURLOPT_WRITEDATA, g);
     curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, header);
     curl_easy_setopt(c, CURLOPT_HEADERDATA, g);
-    curl_easy_setopt(c, CURLOPT_PROXY, proxy ? proxy : "");
     curl_easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    if (env("NETRC"))
+        curl_easy_setopt(c, CURLOPT_NETRC_FILE, env("NETRC"));
     if (g->ranged)
         curl_easy_setopt(c, CURLOPT_RANGE, env("TENON_GET_RANGE"));
     else
         curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
-    if (env("TENON_GET_USER"))
-        curl_easy_setopt(c, CURLOPT_USERPWD, env("TENON_GET_USER"));
     certificates(c);
     return head;
+}
+
+static long long now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
+}
+
+/* Where an answer leads to, to be freed; NULL: it is the last one. */
+static char *next_of(struct get *g, CURLcode rc)
+{
+    char *to = NULL;
+    long status = 0;
+    curl_easy_getinfo(g->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (rc == CURLE_OK && status >= 300 && status < 400)
+        curl_easy_getinfo(g->curl, CURLINFO_REDIRECT_URL, &to);
+    return to ? strdup(to) : NULL;
+}
+
+static int ask(struct get *g, const char *first)
+{
+    char words[CURL_ERROR_SIZE] = "", *url = strdup(first), *to;
+    long long end = now_ms() + (env("TENON_GET_MS") ? atol(env("TENON_GET_MS")) : 30000);
+    struct curl_slist *head = options(g, words);
+    int rc = 2;
+    for (unsigned i = 0; url; i++) {
+        long long left = end - now_ms();
+        const char *proxy = aim(g, url, first, left > 1 ? (long)left : 1L);
+        CURLcode done = curl_easy_perform(g->curl);
+        to = next_of(g, done);
+        if (to && i < 5) {
+            g->wire += wire_of(g->curl);
+            g->n = 0;
+        } else {
+            if (to)
+                done = CURLE_TOO_MANY_REDIRECTS;
+            rc = say(g, done, url, proxy, to ? "more than 5 redirections" : words);
+            free(to);
+            to = NULL;
+        }
+        free(url);
+        url = to;
+    }
+    curl_slist_free_all(head);
+    return rc;
 }
 
 int main(void)
 {
     struct get g = {0};
-    char words[CURL_ERROR_SIZE] = "";
     const char *url = env("TENON_GET_URL");
     if (!url || curl_global_init(CURL_GLOBAL_DEFAULT) != 0 || !(g.curl = curl_easy_init())) {
         printf("error tenon-get: started without TENON_GET_URL; tenon starts it\n");
         return 2;
     }
-    const char *proxy = proxy_for(url);
-    struct curl_slist *head = options(&g, url, proxy, words);
-    say(&g, curl_easy_perform(g.curl), proxy, words);
-    curl_slist_free_all(head);
+    int rc = ask(&g, url);
     curl_easy_cleanup(g.curl);
     curl_global_cleanup();
     free(g.body);
-    return 0;
+    return rc;
 }

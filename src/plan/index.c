@@ -9,10 +9,10 @@
 #include "version/pep440.h"
 #include "version/wheeltag.h"
 
-struct tn_index_package *tn_index_find(const struct tn_plan_index *x, const char *name)
+struct tn_index_package *tn_index_find(const struct tn_plan_index *x, const char *name, const char *variant)
 {
     for (unsigned i = 0; i < x->n; i++)
-        if (tn_str_eq(x->package[i].name, name))
+        if (tn_str_eq(x->package[i].name, name) && tn_str_eq(x->package[i].variant, variant))
             return (struct tn_index_package *)(uintptr_t)&x->package[i];
     return NULL;
 }
@@ -97,38 +97,58 @@ const struct tn_index_file *tn_index_file_for(const struct tn_index_package *p, 
     return found;
 }
 
+bool tn_index_meets(const struct tn_index_package *p, const struct tn_plan_machine *m, const char *spec,
+                    const char *python)
+{
+    struct tn_arena tmp;
+    bool found = false;
+    tn_arena_init(&tmp);
+    for (size_t i = 0; i < p->n && !found; i++)
+        found =
+            tn_plan_meets(p->v[i].version, spec) && fits_platform(&p->v[i], m) && fits_python(&tmp, &p->v[i], python);
+    tn_arena_deinit(&tmp);
+    return found;
+}
+
+void tn_index_machine(const struct tn_plan *p, struct tn_plan_machine *ret)
+{
+    tn_plan_inside(&p->machine, p->method, ret);
+}
+
 bool tn_index_has_kind(const struct tn_plan_machine *m, const struct tn_plan_build *b)
 {
     return b->kind != TN_PLAN_TORCH || !*b->variant ||
            (b->gpu && !m->windows && tn_str_eq(tn_plan_torch_default(b->version), b->variant));
 }
 
-static bool missed(const struct tn_plan_index *x, const struct tn_plan_build *b)
+const struct tn_index_miss *tn_index_missed(const struct tn_plan_index *x, const struct tn_plan_build *b)
 {
-    for (unsigned i = 0; i < x->n_miss; i++)
-        if (tn_str_eq(x->miss[i].name, b->package) && tn_str_eq(x->miss[i].version, b->version))
-            return true;
-    return false;
+    for (unsigned i = 0; x && i < x->n_miss; i++)
+        if (tn_str_eq(x->miss[i].name, b->package) && tn_str_eq(x->miss[i].version, b->version) &&
+            tn_str_eq(x->miss[i].variant, b->variant))
+            return &x->miss[i];
+    return NULL;
 }
 
 void tn_index_exclude(struct tn_arena *mem, const struct tn_plan_index *x, const struct tn_plan_machine *m,
                       struct tn_plan_builds *b)
 {
-    (void)mem;
     for (size_t i = 0; i < b->n; i++) {
-        const struct tn_index_package *p = tn_index_find(x, b->v[i].package);
-        if (!p || !tn_index_has_kind(m, &b->v[i]))
+        bool own = tn_index_has_kind(m, &b->v[i]);
+        const struct tn_index_package *p = tn_index_find(x, b->v[i].package, own ? "" : b->v[i].variant);
+        if (!p)
             continue;
-        const struct tn_index_file *f = tn_index_file_for(p, m, b->v[i].version, "");
-        if (!f || f->yanked || missed(x, &b->v[i]))
+        const char *version = own ? b->v[i].version : tn_arena_printf(mem, "%s+%s", b->v[i].version, b->v[i].variant);
+        const struct tn_index_file *f = tn_index_file_for(p, m, version, "");
+        if (!f || f->yanked || tn_index_missed(x, &b->v[i]))
             tn_plan_exclude(&b->v[i], TN_ASPECT_INDEX);
     }
 }
 
-static struct tn_plan_say *say(struct tn_arena *mem, struct tn_plan *p, const char *id, const char *package,
+static struct tn_plan_say *say(struct tn_arena *mem, struct tn_plan_says *ret, const char *id, const char *package,
                                const char *version)
 {
-    struct tn_plan_say *s = tn_plan_says_add(&p->warning, id);
+    struct tn_plan_say *s = tn_plan_says_add(ret, id);
     tn_plan_arg(mem, s, "package", "%s", package);
     tn_plan_arg(mem, s, "version", "%s", version);
     return s;
@@ -161,21 +181,36 @@ static void say_package(struct tn_arena *mem, struct tn_plan *p, const struct tn
         const struct tn_index_file *f = tn_index_file_for(x, &p->machine, yanked->version, "");
         if (f && f->yanked)
             tn_plan_arg(mem,
-                        say(mem, p, *f->yanked ? TN_S_pl_index_yanked_why : TN_S_pl_index_yanked, x->name, f->version),
+                        say(mem, &p->warning, *f->yanked ? TN_S_pl_index_yanked_why : TN_S_pl_index_yanked, x->name,
+                            f->version),
                         "why", "%s", f->yanked);
     }
     if (newer)
-        say(mem, p, TN_S_pl_index_newer, x->name, newer->version);
+        say(mem, &p->warning, TN_S_pl_index_newer, x->name, newer->version);
+}
+
+void tn_index_say_misses(struct tn_arena *mem, const struct tn_plan_index *x, struct tn_plan_says *ret)
+{
+    for (unsigned i = 0; x && i < x->n_miss; i++) {
+        const struct tn_index_miss *m = &x->miss[i];
+        bool first = m->why != TN_MISS_FILE;
+        for (unsigned k = 0; k < i && first; k++)
+            first = x->miss[k].why == TN_MISS_FILE || !tn_str_eq(x->miss[k].name, m->name);
+        const char *id = m->why == TN_MISS_PIN ? TN_S_pl_index_pin : TN_S_pl_index_python;
+        if (first)
+            tn_plan_arg(mem, say(mem, ret, id, m->name, m->version), "what", "%s", m->what);
+    }
 }
 
 void tn_index_says(struct tn_arena *mem, const struct tn_plan_index *x, struct tn_plan *p)
 {
+    struct tn_plan_machine *m = tn_arena_alloc(mem, sizeof *m);
+    tn_index_machine(p, m);
     for (unsigned i = 0; i < p->choice.n; i++) {
         const struct tn_plan_build *b = p->choice.build[i];
-        const struct tn_index_package *page = tn_index_find(x, b->package);
-        if (!tn_index_has_kind(&p->machine, b))
-            say(mem, p, TN_S_pl_index_other, b->package, tn_arena_printf(mem, "%s+%s", b->version, b->variant));
-        else if (page)
+        const struct tn_index_package *page = tn_index_find(x, b->package, "");
+        if (page && tn_index_has_kind(m, b))
             say_package(mem, p, page, b, p->wishes.v[i].spec);
     }
+    tn_index_say_misses(mem, x, &p->warning);
 }

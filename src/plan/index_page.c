@@ -125,7 +125,8 @@ static int read_json(struct tn_arena *mem, struct tn_span page, const char *url,
                                             : json_is_true(yanked) ? ""
                                                                    : NULL,
                                   .size = size > 0 ? (uint64_t)size : 0,
-                                  .metadata = json_is_true(meta) || json_is_object(meta)};
+                                  .metadata = json_is_true(meta) || json_is_object(meta),
+                                  .metadata_sha256 = text_of(mem, json_object_get(meta, "sha256"))};
         if ((rc = add(mem, ret, &f, err)) != 0)
             break;
     }
@@ -178,7 +179,11 @@ static void attribute(struct tn_arena *mem, struct tn_index_file *f, const char 
     case 1: f->requires_python = value; break;
     case 2: f->yanked = value; break;
     case 3:
-    case 4: f->metadata = f->metadata || !tn_str_eq(value, "false"); break;
+    case 4:
+        f->metadata = f->metadata || !tn_str_eq(value, "false");
+        if (tn_str_starts(value, "sha256="))
+            f->metadata_sha256 = value + strlen("sha256=");
+        break;
     default: break;
     }
 }
@@ -221,7 +226,7 @@ static int read_html(struct tn_arena *mem, struct tn_span page, const char *url,
     const char *s = (const char *)page.p, *end = s + page.n;
     bool any = false;
     while (s < end && (s = memchr(s, '<', (size_t)(end - s))) != NULL) {
-        struct tn_index_file f = {.url = "", .requires_python = ""};
+        struct tn_index_file f = {.url = "", .requires_python = "", .metadata_sha256 = ""};
         any = true;
         s++;
         if (end - s < 2 || tn_lower(*s) != 'a' || !is_blank(s[1]))

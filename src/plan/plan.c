@@ -174,6 +174,9 @@ static void say_newer(struct tn_arena *mem, struct tn_plan *p, struct attempt *a
     const char *id = aspect < TN_ASPECT_PYTHON ? ids[aspect] : NULL;
     if (aspect == TN_ASPECT_RUNTIME && p->method == TN_METHOD_CONDA)
         id = TN_S_pl_newer_conda;
+    if (aspect == TN_ASPECT_INDEX && tn_index_missed(p->wishes.index, newest) &&
+        tn_index_missed(p->wishes.index, newest)->why != TN_MISS_FILE)
+        return; /* said with the index's own findings */
     if (!id && newest->mark & TN_PLAN_OWN_WHEELS)
         id = TN_S_pl_newer_own_wheels;
     else if (!id && newest->mark & TN_PLAN_JIT && !(mine->mark & TN_PLAN_JIT))

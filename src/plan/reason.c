@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "plan/index.h"
 #include "plan/inner.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
@@ -117,6 +118,13 @@ static const char *conda_id(const struct tn_plan_build *b)
     return b->kind == TN_PLAN_TENSORFLOW ? TN_S_pl_no_conda_tensorflow : TN_S_pl_no_conda;
 }
 
+static const char *index_id(const struct tn_index_miss *miss)
+{
+    return !miss || miss->why == TN_MISS_FILE ? TN_S_pl_no_index
+           : miss->why == TN_MISS_PIN         ? TN_S_pl_no_index_pin
+                                              : TN_S_pl_no_index_python;
+}
+
 static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_reason *r, const struct spoken *s)
 {
     switch (r->aspect) {
@@ -146,7 +154,7 @@ static const char *id_of(const struct tn_plan_universe *u, const struct tn_plan_
         if (u->method == TN_METHOD_MIXED)
             return TN_S_pl_no_runtime_conda;
         return u->m->windows ? TN_S_pl_no_runtime_windows : TN_S_pl_no_runtime;
-    case TN_ASPECT_INDEX: return TN_S_pl_no_index;
+    case TN_ASPECT_INDEX: return index_id(tn_index_missed(u->w->index, s->newest));
     case TN_ASPECT_PYTHON: return TN_S_pl_no_python;
     case TN_ASPECT_LINE: return TN_S_pl_no_line;
     case TN_ASPECT_CUDNN: return TN_S_pl_no_cudnn;
@@ -234,6 +242,13 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     case TN_ASPECT_LINE: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cuda_spec); break;
     case TN_ASPECT_CUDNN: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cudnn_spec); break;
     case TN_ASPECT_PIN: add_pin(u, s.newest, say); break;
+    case TN_ASPECT_INDEX: {
+        const struct tn_index_miss *miss = tn_index_missed(u->w->index, s.newest);
+        tn_plan_arg(u->mem, say, "what", "%s", miss ? miss->what : "");
+        if (tn_str_eq(say->id, TN_S_pl_no_index)) /* older ones may be there, and were left out for their own reasons */
+            tn_index_say_misses(u->mem, u->w->index, ret);
+        break;
+    }
     default: break;
     }
     tn_plan_arg(u->mem, say, "cuda", "%s", s.oldest->cuda);

@@ -12,7 +12,7 @@
 /* What the helper is given of our environment: how the network is reached and which certificates count. */
 static const char *const handed[] = {
     "http_proxy", "https_proxy", "all_proxy",     "no_proxy",     "HTTP_PROXY",         "HTTPS_PROXY",    "ALL_PROXY",
-    "NO_PROXY",   "PIP_CERT",    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HOME"};
+    "NO_PROXY",   "NETRC",       "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HOME"};
 
 /* Beside this program. */
 static const char *helper(struct tn_arena *mem)
@@ -42,8 +42,17 @@ static void environment(struct tn_arena *mem, const struct tn_question *q, const
     }
     env[n++] = "LC_ALL=C";
     env[n++] = tn_arena_printf(mem, "TENON_GET_URL=%s", q->name);
-    if (q->ctx)
-        env[n++] = tn_arena_printf(mem, "TENON_GET_USER=%s", (const char *)q->ctx);
+    const struct tn_get_how *how = q->ctx;
+    const struct {
+        const char *name, *value;
+    } of_how[] = {{"USER", how ? how->user : NULL},
+                  {"PROXY", how ? how->proxy : NULL},
+                  {"CERT", how ? how->cert : NULL},
+                  {"CLIENT_CERT", how ? how->client_cert : NULL},
+                  {"TRUSTED", how ? how->trusted : NULL}};
+    for (size_t i = 0; i < sizeof of_how / sizeof *of_how; i++)
+        if (of_how[i].value)
+            env[n++] = tn_arena_printf(mem, "TENON_GET_%s=%s", of_how[i].name, of_how[i].value);
     if (q->sub)
         env[n++] = tn_arena_printf(mem, "TENON_GET_ACCEPT=%s", q->sub);
     if (q->argv)
@@ -76,6 +85,8 @@ static void read_head(struct tn_arena *mem, struct tn_span *rest, struct tn_answ
         else if ((v = field(mem, line, "wire ")) && tn_str_u64(v, strlen(v), 10, &number))
             got->wire = number;
         else if ((v = field(mem, line, "range ")) && strchr(v, '/')) {
+            if (tn_str_u64(v, strspn(v, "0123456789"), 10, &number))
+                got->from = number;
             v = strchr(v, '/') + 1;
             if (tn_str_u64(v, strlen(v), 10, &number))
                 got->total = number;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tn_arena mem;
     struct tn_plan_machine m = {.arch = "x86_64", .glibc = ""};
-    struct tn_index_package p = {.name = "tensorflow"};
+    struct tn_index_package p = {.name = "tensorflow", .variant = ""};
     if (!size)
         return 0;
     tn_arena_init(&mem);
