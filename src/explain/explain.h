@@ -32,6 +32,9 @@ void tn_explain_stated(struct tn_span clean, struct tn_snap *s);
  * failed. */
 void tn_explain_prose(struct tn_span clean, struct tn_snap *s);
 
+/* What its sentences complain of (text_complaint.c); false: of nothing. */
+bool tn_explain_complaints(struct tn_span clean, struct tn_snap *s);
+
 /* Reading XML: what lies open, and the text of the innermost element so far. */
 struct tn_explain_xml {
     bool on, in_tag;

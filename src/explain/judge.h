@@ -18,6 +18,8 @@ void tn_weigh_add(const struct tn_weigh *w, const char *cause, int weight, size_
 /* The last statement of a fact: its row, or SIZE_MAX. */
 size_t tn_weigh_told(const struct tn_weigh *w, const char *fact);
 const char *tn_weigh_value(const struct tn_weigh *w, size_t row);
+/* The most that speaks for any cause so far, harmless ones left out. */
+int tn_weigh_most(const struct tn_weigh *w);
 /* Does the text speak of this system, or of this part? As the conditions os: and part: of data/messages. */
 bool tn_weigh_os(const struct tn_weigh *w, const char *os);
 bool tn_weigh_part(const struct tn_weigh *w, const char *part);
@@ -41,6 +43,9 @@ void tn_judge_generation(const struct tn_weigh *w);
 
 /* judge_companion.c: torch beside torchvision or torchaudio of another release, by their numbers. */
 void tn_judge_companion(const struct tn_weigh *w);
+
+/* judge_told.c: what a person complains of, without a message. */
+void tn_judge_told(const struct tn_weigh *w);
 
 /* judge_xid.c: Xids that no form knows, by the table. */
 void tn_judge_xid(const struct tn_weigh *w);

@@ -58,6 +58,19 @@ static void stream_executor(const struct tn_weigh *w)
         tn_weigh_add(w, "cudnn-version-mismatch", 110, row);
 }
 
+/* A card that nvidia-smi shows full, and an error outside torch's own allocator, which tells no figures: the context
+ * itself found no room, so the memory is another program's. */
+static void full_card(const struct tn_weigh *w)
+{
+    const struct tn_sign *bare = tn_signs_find(w->signs, "cuda-oom");
+    for (size_t i = 0; bare && i < w->s->gpu.n; i++) {
+        const struct tn_rec_gpu *g = &w->s->gpu.v[i];
+        if (g->used_bytes.k == TN_KNOWN && g->memory_bytes.k == TN_KNOWN && g->used_bytes.v > 0 &&
+            g->memory_bytes.v > 0 && g->used_bytes.v / 17 >= g->memory_bytes.v / 20)
+            tn_weigh_add(w, "gpu-busy", 100, bare->observation);
+    }
+}
+
 void tn_judge_memory(const struct tn_weigh *w)
 {
     size_t row;
@@ -66,6 +79,8 @@ void tn_judge_memory(const struct tn_weigh *w)
     if (own >= 0 && used > own) /* up to torch 1.3 what is cached does not count what is allocated */
         own += used;
     stream_executor(w);
+    if (total < 0 && own < 0)
+        full_card(w);
     if (total <= 0 || free < 0 || own < 0 || total > 100000000)
         return;
     long others = total - free - own;

@@ -36,15 +36,34 @@ static void halves(const struct tn_weigh *w)
         tn_weigh_add(w, "forward-compat-unsupported", 50, lib);
 }
 
+/* The CUDA that a command of the text laid beside PyTorch: conda names it, pip's index by its digits ("cu118"). Less
+ * sure than the build's own word: other commands may have followed. */
+static const char *cuda_of_command(const struct tn_weigh *w, char *buf, size_t size)
+{
+    size_t row = tn_weigh_told(w, "install.cuda"), cu = tn_weigh_told(w, "install.cu");
+    const char *digits = cu == SIZE_MAX ? "" : tn_weigh_value(w, cu);
+    size_t n = strlen(digits);
+    if (row != SIZE_MAX)
+        return tn_weigh_value(w, row);
+    if (n < 2 || n > 3)
+        return NULL;
+    snprintf(buf, size, "%.*s.%c", (int)n - 1, digits, digits[n - 1]);
+    return buf;
+}
+
 static void driver(const struct tn_weigh *w)
 {
+    char buf[16];
     size_t have = tn_weigh_told(w, "driver.version"), built = tn_weigh_told(w, "torch.cuda");
-    bool runs;
-    if (have == SIZE_MAX || built == SIZE_MAX)
+    const char *cuda = built == SIZE_MAX ? NULL : tn_weigh_value(w, built);
+    bool runs, none = tn_weigh_told(w, "torch.no_gpu") != SIZE_MAX, guessed = !cuda && none;
+    if (guessed)
+        cuda = cuda_of_command(w, buf, sizeof buf);
+    if (have == SIZE_MAX || !cuda)
         return;
-    enum tn_found found = tn_facts_driver_runs(tn_weigh_value(w, have), tn_weigh_value(w, built), platform(w), &runs);
+    enum tn_found found = tn_facts_driver_runs(tn_weigh_value(w, have), cuda, platform(w), &runs);
     if ((found == TN_ANSWER_YES || found == TN_ANSWER_NEWER) && !runs)
-        tn_weigh_add(w, "driver-too-old", 84, have);
+        tn_weigh_add(w, "driver-too-old", guessed ? 70 : 84, have);
 }
 
 /* Does a runtime of this release have the file names of the one asked for? Below 11 the minor is part of them. */

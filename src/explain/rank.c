@@ -313,6 +313,16 @@ static bool is_benign(const char *cause)
     return c ? strcmp(c->layer, "benign") == 0 : strcmp(cause, "benign-warning") == 0;
 }
 
+int tn_weigh_most(const struct tn_weigh *w)
+{
+    const struct tallies *t = w->tallies;
+    int most = 0;
+    for (unsigned i = 0; i < t->n; i++)
+        if (!is_benign(t->v[i].cause) && sum(&t->v[i]) > most)
+            most = sum(&t->v[i]);
+    return most;
+}
+
 /* What an installer's log names goes into the sentence. */
 static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct tn_snap *s, const struct tally *x)
 {
@@ -434,6 +444,7 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind && !(asks && strcmp(found->v[i].cause, "cpu-only-build") == 0))
             count_found(t, &found->v[i]);
+    tn_judge_told(&w); /* last: a complaint only counts where no message speaks */
     unchanged(t, s);
     if (join) {
         join_machine(t, s, join);

@@ -9,9 +9,9 @@
 
 #include "base/str.h"
 #include "explain/explain.h"
+#include "explain/sentence.h"
 #include "facts/gpu.h"
 
-#define MAX_ROW 600u
 #define MAX_VALUE 40u
 
 enum { CUDA, CUDNN, PYTHON, TF, TF_GPU, TORCH, JAX, ORT, ORT_GPU, DRIVER, GPU, OS, DISTRO, N_FACTS };
@@ -49,8 +49,9 @@ static const struct {
            {"驱动", DRIVER, 300, 999, 0}};
 
 /* Between word and number. */
-static const char *const between[] = {" version", " ver ", " ver. ", " toolkit", " v", "版本", "是", "为",
-                                      "：",       " ",     "-",      "_",        ":",  "=",    "v",  NULL};
+static const char *const between[] = {" version", " ver ", " ver. ", " toolkit", " v",   "版本", "是",
+                                      "为",       " is",   "安装了", "装了",     "装的", "用的", "：",
+                                      " ",        "-",     "_",      ":",        "=",    "v",    NULL};
 
 /* A line with one of these tells of something else than this machine, or is no sentence. */
 static const char *const other[] = {"require",    "needs ",   "need ",         "supports",   "support ",
@@ -68,6 +69,7 @@ struct found {
     char value[MAX_VALUE];
     unsigned line;
     bool two; /* sentences disagree */
+    char second[MAX_VALUE];
 };
 
 static bool is_word(char c)
@@ -85,6 +87,10 @@ static void keep(struct found *f, const char *v, size_t n, unsigned line)
         f->line = line;
     } else if (strlen(f->value) != n || memcmp(f->value, v, n) != 0) {
         f->two = true;
+        if (!*f->second) {
+            memcpy(f->second, v, n);
+            f->second[n] = 0;
+        }
     }
 }
 
@@ -243,22 +249,9 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
     }
 }
 
-/* Each sentence of a line tells of its own. */
-static void sentences(struct found *found, char *low, unsigned line)
+static void on_sentence(void *ctx, char *low, unsigned line)
 {
-    char *from = low;
-    for (char *p = low; *p; p++) {
-        bool ends = strchr(".!?;", *p) && p[1] == ' ' && !(p - from >= 3 && strncmp(p - 3, "ver", 3) == 0);
-        bool wide =
-            tn_str_starts(p, "。") || tn_str_starts(p, "；") || tn_str_starts(p, "！") || tn_str_starts(p, "？");
-        if (!ends && !wide)
-            continue;
-        *p = 0;
-        line_of_prose(found, from, line);
-        p += wide ? 2 : 0;
-        from = p + 1;
-    }
-    line_of_prose(found, from, line);
+    line_of_prose(ctx, low, line);
 }
 
 static bool is_stated(const struct tn_snap *s, const char *fact)
@@ -287,21 +280,15 @@ void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
 {
     struct found found[N_FACTS];
     struct tn_explain e = {.s = s};
-    struct tn_span rest = clean, line;
-    char low[MAX_ROW + 1];
     memset(found, 0, sizeof found);
-    memset(low, 0, sizeof low);
-    for (unsigned number = 1; tn_span_line(&rest, &line); number++) {
-        if (line.n > MAX_ROW)
-            continue;
-        for (size_t i = 0; i < line.n; i++)
-            low[i] = tn_lower((char)line.p[i]);
-        low[line.n] = 0;
-        sentences(found, low, number);
-    }
+    tn_sentences(clean, on_sentence, found);
     tn_arena_init(&e.mem);
     for (int i = 0; i < N_FACTS; i++)
         if (found[i].line && !found[i].two && !is_named(s, i, found[i].value))
             tn_explain_say(&e, fact_name[i], found[i].value, found[i].line);
+    if (found[CUDNN].two && !is_named(s, CUDNN, found[CUDNN].value)) { /* one is installed, another is loaded */
+        tn_explain_say(&e, "cudnn.told", found[CUDNN].value, found[CUDNN].line);
+        tn_explain_say(&e, "cudnn.told", found[CUDNN].second, found[CUDNN].line);
+    }
     tn_arena_deinit(&e.mem);
 }

@@ -1,0 +1,138 @@
+/* judge_told.c - what a complaint may come from (text_complaint.c), by what else the text states.
+ *
+ * Below 50 ("possible") where only the complaint speaks: whoever sees the CPU at work has, in most reports, a build
+ * without CUDA; in a container, one that was not given the card. What the system, the release or a message decides
+ * weighs more, and anything that a program printed comes first. Sources of what has no build: TensorFlow install guide
+ * (no GPU on native Windows after 2.10), JAX installation guide (no CUDA on Windows), PyTorch's wheels for aarch64; of
+ * memory lost in sleep: NVIDIA driver README, Configuring Power Management Support. */
+#include <string.h>
+
+#include "base/str.h"
+#include "explain/judge.h"
+#include "facts/tensorflow.h"
+#include "version/dotted.h"
+
+#define POSSIBLE 47
+#define SPEAKS 35 /* a message that suggests a cause says more than a complaint */
+
+static bool told(const struct tn_weigh *w, const char *fact)
+{
+    return tn_weigh_told(w, fact) != SIZE_MAX;
+}
+
+static size_t first(const struct tn_weigh *w, const char *a, const char *b)
+{
+    size_t row = tn_weigh_told(w, a);
+    return row != SIZE_MAX ? row : tn_weigh_told(w, b);
+}
+
+/* A build that says itself that it is one of CUDA, or a text that shows the card at work. */
+static bool has_cuda_build(const struct tn_weigh *w)
+{
+    size_t row = tn_weigh_told(w, "package.torch");
+    return told(w, "torch.cuda") || told(w, "tf.cuda_build") || told(w, "install.cu") ||
+           tn_signs_find(w->signs, "gpu-is-seen") || (row != SIZE_MAX && strstr(tn_weigh_value(w, row), "+cu"));
+}
+
+static bool needs_newer_windows(const struct tn_weigh *w)
+{
+    static const char name[][24] = {"package.tensorflow", "package.tensorflow-gpu"};
+    char last[TN_DOTTED_TEXT];
+    tn_facts_tf_last_windows_gpu(last, sizeof last);
+    for (unsigned i = 0; i < TN_LEN(name); i++) {
+        size_t row = tn_weigh_told(w, name[i]);
+        if (row != SIZE_MAX && *last && tn_version_dotted_cmp_parts(tn_weigh_value(w, row), last, 2) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* The card is not seen, or the CPU does the work. */
+static void unused(const struct tn_weigh *w, size_t row)
+{
+    bool tf = tn_weigh_part(w, "tensorflow") || told(w, "package.tensorflow") || told(w, "package.tensorflow-gpu");
+    bool jax = tn_weigh_part(w, "jax") || told(w, "package.jax");
+    if (tn_weigh_os(w, "macos")) {
+        tn_weigh_add(w, "os-without-cuda", 55, row);
+        return;
+    }
+    if (tn_weigh_os(w, "windows") && ((tf && needs_newer_windows(w)) || jax)) {
+        tn_weigh_add(w, "windows-native-unsupported", tf ? 82 : 60, row);
+        return;
+    }
+    if (tn_weigh_os(w, "docker") || told(w, "complaint.container")) {
+        tn_weigh_add(w, "container-gpu-not-requested", tn_signs_find(w->signs, "docker-asks-gpu") ? 40 : POSSIBLE, row);
+        tn_weigh_add(w, "container-toolkit-missing", 44, row);
+    }
+    if (!has_cuda_build(w))
+        tn_weigh_add(w, "cpu-only-build", tn_weigh_os(w, "docker") ? 30 : POSSIBLE, row);
+    if (tf)
+        tn_weigh_add(w, "cuda-runtime-missing", 40, row);
+    tn_weigh_add(w, "driver-not-loaded", 20, row);
+}
+
+/* After sleep the memory of nvidia_uvm's own is gone. */
+static void sleep(const struct tn_weigh *w, size_t row)
+{
+    static const char failed[][28] = {"unspecified-launch-failure",
+                                      "cuda-unknown",
+                                      "cuda-unknown-bare",
+                                      "no-cuda-device",
+                                      "torch-sees-none",
+                                      "no-gpus-seen"};
+    int weight = 0;
+    for (unsigned i = 0; i < TN_LEN(failed); i++)
+        if (tn_signs_find(w->signs, failed[i]))
+            weight = 86;
+    if (!weight && (told(w, "complaint.unseen") || told(w, "complaint.cpu")))
+        weight = POSSIBLE;
+    if (weight && !tn_weigh_os(w, "windows"))
+        tn_weigh_add(w, "uvm-unavailable", weight, row);
+}
+
+/* Somebody else holds the memory that was wanted. */
+static void crowd(const struct tn_weigh *w, size_t row)
+{
+    static const char failed[][12] = {"cuda-oom", "torch-oom", "tf-oom"};
+    bool full = false;
+    for (unsigned i = 0; i < TN_LEN(failed); i++)
+        full |= tn_signs_find(w->signs, failed[i]) != NULL;
+    tn_weigh_add(w, "gpu-busy", full ? 96 : 40, row);
+}
+
+/* The halves of a PyTorch extension: the CUDA of the build and the compiler's. */
+static void differ(const struct tn_weigh *w, size_t row)
+{
+    size_t built = tn_weigh_told(w, "torch.cuda"), have = first(w, "toolkit.nvcc", "toolkit.version");
+    if (built == SIZE_MAX || have == SIZE_MAX ||
+        tn_version_dotted_cmp_parts(tn_weigh_value(w, built), tn_weigh_value(w, have), 2) == 0)
+        return;
+    tn_weigh_add(w, "compiler-unsupported", POSSIBLE, row);
+    tn_weigh_add(w, "compiler-unsupported", POSSIBLE, have);
+    tn_weigh_add(w, "cuda-version-mismatch", 40, row);
+}
+
+void tn_judge_told(const struct tn_weigh *w)
+{
+    size_t unseen = tn_weigh_told(w, "complaint.unseen"), cpu = tn_weigh_told(w, "complaint.cpu");
+    size_t slept = tn_weigh_told(w, "complaint.sleep"), unloaded = tn_weigh_told(w, "complaint.unloaded");
+    size_t secure = tn_weigh_told(w, "complaint.secure"), board = tn_weigh_told(w, "complaint.board");
+    size_t dnn = tn_weigh_told(w, "complaint.cudnn"), two = tn_weigh_told(w, "cudnn.told");
+    size_t others = tn_weigh_told(w, "complaint.crowd"), versions = tn_weigh_told(w, "complaint.differ");
+    if ((unseen != SIZE_MAX || cpu != SIZE_MAX) && tn_weigh_most(w) < SPEAKS)
+        unused(w, unseen != SIZE_MAX ? unseen : cpu);
+    if (slept != SIZE_MAX)
+        sleep(w, slept);
+    if (unloaded != SIZE_MAX && told(w, "names.gpu"))
+        tn_weigh_add(w, "driver-not-loaded", secure != SIZE_MAX ? 60 : POSSIBLE, unloaded);
+    if (secure != SIZE_MAX && told(w, "names.gpu"))
+        tn_weigh_add(w, "driver-not-loaded", POSSIBLE, secure);
+    if (board != SIZE_MAX)
+        tn_weigh_add(w, "cpu-architecture-unsupported", 55, board);
+    if (dnn != SIZE_MAX && two != SIZE_MAX)
+        tn_weigh_add(w, "cudnn-version-mismatch", POSSIBLE, two);
+    if (others != SIZE_MAX)
+        crowd(w, others);
+    if (versions != SIZE_MAX)
+        differ(w, versions);
+}

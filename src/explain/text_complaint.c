@@ -1,0 +1,222 @@
+/* text_complaint.c - what a person complains of in a sentence, without any message: "my 4080 is there, and only the CPU
+ * is used", "容器里识别不到显卡", "it fails after the laptop slept".
+ *
+ * A sentence holds ideas (the card, the CPU, not, to see, to use, only ...), each of which many words name in English
+ * and Chinese; a complaint is a set of ideas in one sentence. Each becomes an observation "complaint.KIND" with its
+ * line; judge_told.c says what it may come from. Read of short texts only, and a sentence that tells what one should
+ * do, needs or wonders about is none. No idea is more than its words: what a complaint can prove is little, and the
+ * judge keeps it below every message that a program printed. */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "explain/explain.h"
+#include "explain/sentence.h"
+
+enum {
+    GPU = 1 << 0,
+    CPU = 1 << 1, /* the work is done on it */
+    NOT = 1 << 2,
+    SEE = 1 << 3,
+    USE = 1 << 4,
+    ZERO = 1 << 5,
+    DRIVER = 1 << 6,
+    LOAD = 1 << 7,
+    SLEEP = 1 << 8,
+    REBOOT = 1 << 9,
+    HELPS = 1 << 10,
+    SECURE = 1 << 11,
+    DIFFER = 1 << 12,
+    WHEEL = 1 << 13,
+    CONTAINER = 1 << 14,
+    UPDATE = 1 << 15,
+    EMPTY = 1 << 16,
+    LISTING = 1 << 17,
+    FAILS = 1 << 18,
+    CUDNN = 1 << 19,
+    WISH = 1 << 20,
+    BOARD = 1 << 21,
+    OTHERS = 1 << 22,
+    HOLD = 1 << 23,
+    MEMORY = 1 << 24
+};
+
+/* Does one of the words, by bars, stand in the sentence? It has a blank at both ends, so " gpu" is the beginning of a
+ * word and " no " a whole one. */
+static bool one_of(const char *s, const char *words)
+{
+    char word[48];
+    while (*words) {
+        size_t n = strcspn(words, "|");
+        if (n && n < sizeof word) {
+            memcpy(word, words, n);
+            word[n] = 0;
+            if (strstr(s, word))
+                return true;
+        }
+        words += n + (words[n] == '|');
+    }
+    return false;
+}
+
+static uint32_t ideas_of_things(const char *s)
+{
+    uint32_t is = 0;
+    if (one_of(
+            s,
+            " gpu| cuda | graphics card| graphic card| video card| nvidia card| rtx| gtx| dgpu|显卡|独显|顯示卡| n 卡"))
+        is |= GPU;
+    if (one_of(s, " on cpu| on the cpu| on my cpu| to cpu | to the cpu| only cpu| only the cpu| just the cpu| just cpu|"
+                  " cpu only| uses cpu| uses the cpu| using cpu| using the cpu| cpu instead| cpu mode| by cpu|"
+                  " via cpu| through the cpu|用 cpu|在 cpu|跑 cpu|有 cpu|走 cpu|是 cpu| cpu 在跑| cpu 跑|"
+                  " cpu 运行| cpu 上运行| cpu 推理|占用 cpu|到 cpu|使用 cpu"))
+        is |= CPU;
+    if (one_of(s, " driver|驱动|驅動"))
+        is |= DRIVER;
+    if (one_of(s, " cudnn"))
+        is |= CUDNN;
+    if (one_of(s, " container| docker| pod | kubernetes| k8s| podman|容器|镜像"))
+        is |= CONTAINER;
+    if (one_of(s, " wheel| whl| prebuilt| binary|安装包"))
+        is |= WHEEL;
+    if (one_of(s, " jetson| aarch64| arm64| raspberry| orin |树莓派"))
+        is |= BOARD;
+    if (one_of(s, " secure boot| secureboot| uefi| mok |安全启动"))
+        is |= SECURE;
+    if (one_of(s,
+               " process| someone| somebody| other user| other people| another user| another program|进程|别人|其他人|"
+               "其他用户|别的程序"))
+        is |= OTHERS;
+    if (one_of(s, " memory| vram| gpu|显存|内存|顯存"))
+        is |= MEMORY;
+    if (one_of(s, " list physical devices| physical devices| local devices| devices | gpus | device count|设备列表"))
+        is |= LISTING;
+    return is;
+}
+
+static uint32_t ideas_of_happenings(const char *s)
+{
+    uint32_t is = 0;
+    if (one_of(s, " not | cant | cannot | doesnt | dont | didnt | isnt | wasnt | arent | wont | couldnt | havent |"
+                  " unable | no | never | fail| nothing | none | without |不|没|無|无|沒|失败"))
+        is |= NOT;
+    if (one_of(s, " detect| recogni| see | sees | seen | saw | find | finds | found | visible| identif| pick up |"
+                  " picked up | show up| shows up| notice|检测|识别|找到|找不|看到|看不|发现|認|认不|偵測"))
+        is |= SEE;
+    if (one_of(s, " use | uses | using | used | utili| usage | run on | runs on | running on | leverag| work |"
+                  " works | working | accelerat|使用|用到|用上|用不|调用|占用|利用|生效|启用|没动|不动|没反应|加速"))
+        is |= USE;
+    if (one_of(s, " 0% | 0 % | idle | unused |空闲|閒置|使用率 0|使用率为 0|占用 0|占用率 0|占用率为 0|占用为 "
+                  "0|没有占用|没占用"))
+        is |= ZERO;
+    if (one_of(s, " load| 加载|加载|挂载"))
+        is |= LOAD;
+    if (one_of(s, " suspend| sleep| hibernat| wake| woke | standby| lid |休眠|睡眠|待机|唤醒|合盖|挂起"))
+        is |= SLEEP;
+    if (one_of(s, " reboot| repoot| restart|重启|重新启动|重开机"))
+        is |= REBOOT;
+    if (one_of(s, " solve| fix| works | work | gone | helps| again |解决|好了|正常|恢复|就行"))
+        is |= HELPS;
+    if (one_of(s, " mismatch| not match| doesnt match| dont match| incompatib| conflict| differ|不匹配|不一致|对不上|"
+                  "不符|冲突|不兼容| but |但"))
+        is |= DIFFER;
+    if (one_of(s, " occup| holds | holding | hogg| taking | takes up| uses up| using all| uses all|占满|占用|占了|吃了|"
+                  "吃掉|吃满|吃光|全吃|用光|占着"))
+        is |= HOLD;
+    if (one_of(s, " updat| upgrad|更新|升级"))
+        is |= UPDATE;
+    if (one_of(s, " empty |空列表|空数组|返回空|为空|是空"))
+        is |= EMPTY;
+    if (one_of(s, " error| fail| crash| broken| cant | cannot | not |报错|错误|失败|崩溃|无法|不能|不"))
+        is |= FAILS;
+    if (one_of(s, " should | whether | please | in order to | if you | required | requires | need to | needs | "
+                  "recommend| would like |"
+                  " to avoid | no need| without gpu| without a gpu| no gpu required| dont have a gpu| have no gpu|"
+                  "如果|需要|建议|要求|推荐|是否|以免|避免|想用|没有显卡|没有 gpu|无需"))
+        is |= WISH;
+    return is;
+}
+
+/* Small letters, blanks between words, none beside a wide character but where a word of letters meets it. */
+static void normal(const char *low, char *s, size_t size)
+{
+    size_t n = 0;
+    s[n++] = ' ';
+    for (const char *p = low; *p && n + 3 < size; p++) {
+        unsigned char c = (unsigned char)*p, last = (unsigned char)s[n - 1];
+        if (c == '\'') /* doesn't */
+            continue;
+        bool word = tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '%' || c == '.';
+        if (c < 0x80 && !word) {
+            if (last != ' ')
+                s[n++] = ' ';
+            continue;
+        }
+        if (last != ' ' && (c >= 0x80) != (last >= 0x80))
+            s[n++] = ' ';
+        s[n++] = (char)c;
+    }
+    if (s[n - 1] != ' ')
+        s[n++] = ' ';
+    s[n] = 0;
+}
+
+struct complaints {
+    struct tn_explain *e;
+    uint32_t before; /* ideas of the sentence before: "I have a GPU. It is not used." */
+};
+
+static void say(struct complaints *c, const char *kind, unsigned line)
+{
+    tn_explain_say(c->e, kind, "yes", line);
+}
+
+static void on_sentence(void *ctx, char *low, unsigned line)
+{
+    struct complaints *c = ctx;
+    char s[2 * TN_SENTENCE_ROW];
+    size_t n = strlen(low);
+    if (n < 6 || strstr(low, "://") || strstr(low, "site-packages") || strstr(low, ".cc:"))
+        return;
+    normal(low, s, sizeof s);
+    uint32_t is = ideas_of_things(s) | ideas_of_happenings(s), had = c->before;
+    c->before = is;
+    if (is & WISH)
+        return;
+    bool not = is & NOT, gpu = is & GPU;
+    if (gpu && not &&(is & SEE) && !(is & DRIVER))
+        say(c, "complaint.unseen", line);
+    else if ((is & EMPTY) && ((is | had) & (LISTING | GPU)))
+        say(c, "complaint.unseen", line);
+    else if ((is & CPU) || (gpu && ((not &&(is & USE)) || (is & ZERO))) || ((had & GPU) && (is & ZERO)))
+        say(c, "complaint.cpu", line);
+    if ((is & SLEEP) && !strstr(s, "time.sleep"))
+        say(c, "complaint.sleep", line);
+    if ((is & REBOOT) && (is & HELPS))
+        say(c, "complaint.reboot", line);
+    if ((is & DRIVER) && not &&(is & LOAD))
+        say(c, "complaint.unloaded", line);
+    if ((is & SECURE) && (is & (DRIVER | LOAD)))
+        say(c, "complaint.secure", line);
+    if ((is & WHEEL) && not &&(is & BOARD))
+        say(c, "complaint.board", line);
+    if ((is & CONTAINER) && not &&(is & (SEE | USE)))
+        say(c, "complaint.container", line);
+    if ((is & OTHERS) && (is & HOLD) && (is & MEMORY) && !not )
+        say(c, "complaint.crowd", line);
+    if ((is & DIFFER) && (is & CUDNN))
+        say(c, "complaint.cudnn", line);
+    if ((is & DIFFER) && one_of(s, " cuda | nvcc "))
+        say(c, "complaint.differ", line);
+}
+
+bool tn_explain_complaints(struct tn_span clean, struct tn_snap *s)
+{
+    struct tn_explain e = {.s = s};
+    struct complaints c = {.e = &e};
+    size_t before = s->observation.n;
+    tn_arena_init(&e.mem);
+    tn_sentences(clean, on_sentence, &c);
+    tn_arena_deinit(&e.mem);
+    return s->observation.n > before;
+}

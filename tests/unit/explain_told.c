@@ -1,0 +1,201 @@
+/* explain_told.c - complaints without a message (text_complaint.c, judge_told.c), each with a sentence that looks alike
+ * and complains of nothing; that a message goes before them; and what rank.c and judge_memory.c promise. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "explain/signs.h"
+#include "probe/stated.h"
+
+struct answer {
+    struct tn_arena mem;
+    struct tn_snap s;
+    struct tn_sink out;
+};
+
+static void ask(struct answer *a, const char *text)
+{
+    struct tn_buf clean;
+    tn_arena_init(&a->mem);
+    tn_snap_init(&a->s);
+    tn_sink_init(&a->out, &a->mem);
+    tn_buf_init(&clean);
+    struct tn_signs signs = {.mem = &a->mem};
+    tn_explain_clean(tn_span_str(text), &clean);
+    tn_explain_text(tn_span_str(text), &a->s);
+    struct tn_span span = tn_span_of(clean.p, clean.n);
+    tn_explain_stated(span, &a->s);
+    tn_signs_scan(&signs, span, 1, &a->s);
+    if (tn_explain_complaints(span, &a->s) | tn_signs_speak(&signs))
+        tn_explain_prose(span, &a->s);
+    tn_probe_stated(&a->s);
+    tn_signs_rank(&signs, &a->s, NULL, NULL, &a->out);
+    tn_buf_deinit(&clean);
+}
+
+static void end(struct answer *a)
+{
+    tn_snap_deinit(&a->s);
+    tn_arena_deinit(&a->mem);
+}
+
+static bool complains(const char *text, const char *fact)
+{
+    struct answer a;
+    bool yes = false;
+    ask(&a, text);
+    for (size_t i = 0; i < a.s.observation.n; i++)
+        yes |= tn_says(a.s.observation.v[i].fact, fact);
+    end(&a);
+    return yes;
+}
+
+static void hit(const char *text, const char *fact)
+{
+    if (!complains(text, fact))
+        fail_msg("should be %s: %s", fact, text);
+}
+
+static void miss(const char *text, const char *fact)
+{
+    if (complains(text, fact))
+        fail_msg("should not be %s: %s", fact, text);
+}
+
+/* most: how sure it may be at the most. */
+static void first(const char *text, const char *cause, enum tn_status most)
+{
+    struct answer a;
+    ask(&a, text);
+    const char *got = a.out.n ? a.out.v[0].cause : "nothing";
+    enum tn_status status = a.out.n ? a.out.v[0].status : TN_UNTESTABLE;
+    if (strcmp(got, cause) != 0 || status < most)
+        fail_msg("%s should come first, not %s (status %d): %s", cause, got, (int)status, text);
+    end(&a);
+}
+
+static void nothing(const char *text)
+{
+    struct answer a;
+    ask(&a, text);
+    if (a.out.n && a.out.v[0].status <= TN_LIKELY)
+        fail_msg("%s is claimed of: %s", a.out.v[0].cause, text);
+    end(&a);
+}
+
+static void test_sentences(void **state)
+{
+    (void)state;
+    hit("My program doesn't see the GPU at all.\n", "complaint.unseen");
+    hit("程序识别不到我的显卡\n", "complaint.unseen");
+    miss("My program sees the GPU and all is fine.\n", "complaint.unseen");
+    hit("I have a 4080, but it runs on the CPU only.\n", "complaint.cpu");
+    hit("显卡一直没用到，GPU 使用率一直是 0%\n", "complaint.cpu");
+    miss("The GPU is used at 95% all the time.\n", "complaint.cpu");
+    hit("It fails after the laptop was suspended.\n", "complaint.sleep");
+    miss("time.sleep(3)\n", "complaint.sleep");
+    hit("the nvidia driver does not load\n", "complaint.unloaded");
+    miss("the nvidia driver loads at once\n", "complaint.unloaded");
+    hit("there is no wheel for aarch64\n", "complaint.board");
+    miss("the wheel for aarch64 installs\n", "complaint.board");
+    hit("别人的进程把显存占满了\n", "complaint.crowd");
+    miss("我的进程占用 2G 显存，没有别人\n", "complaint.crowd");
+}
+
+/* What one should do, needs or has not is no complaint. */
+static void test_wishes(void **state)
+{
+    (void)state;
+    miss("If you do not see a GPU here, you should install the driver.\n", "complaint.unseen");
+    miss("This step needs no GPU and runs on the CPU.\n", "complaint.cpu");
+    miss("如果检测不到 GPU，请先安装驱动\n", "complaint.unseen");
+    miss("I don't have a GPU, so all runs on the CPU.\n", "complaint.cpu");
+}
+
+static void test_causes(void **state)
+{
+    (void)state;
+    first("I have an RTX 4080 and it only uses the CPU.\n", "cpu-only-build", TN_POSSIBLE);
+    first("OS: macOS 14\nthe GPU is not used, it runs on the CPU\n", "os-without-cuda", TN_LIKELY);
+    first("docker run -it image bash\nmy GPU is never detected in the container\n", "container-gpu-not-requested",
+          TN_POSSIBLE);
+    first("OS: Ubuntu 22.04\nRuntimeError: CUDA error: unspecified launch failure\nIt comes after the laptop was "
+          "suspended.\n",
+          "uvm-unavailable", TN_CONFIRMED);
+    first("My nvidia driver cannot be loaded because of secure boot.\n", "driver-not-loaded", TN_LIKELY);
+    first("cudnn 7.6 is installed, but it says that cudnn is 5.0\n", "cudnn-version-mismatch", TN_POSSIBLE);
+    first("torch.version.cuda is 9.0.176, but nvcc --version is 10.0, they do not match\n", "compiler-unsupported",
+          TN_POSSIBLE);
+    nothing("torch.version.cuda is 10.0.130, and nvcc --version is 10.0, they do not differ\n");
+}
+
+/* A message that a program printed says more than any sentence. */
+static void test_messages_go_before(void **state)
+{
+    (void)state;
+    first("I have an RTX 3090 and it only uses the CPU.\n"
+          "RuntimeError: The NVIDIA driver on your system is too old (found version 10010).\n",
+          "driver-too-old", TN_CONFIRMED);
+    first("no GPU is detected\nCUDA runtime is not available, RuntimeError: Cannot find CUDA_HOME\n",
+          "cuda-tools-missing", TN_CONFIRMED);
+}
+
+#define SMI                                                                                                            \
+    "| NVIDIA-SMI 535.129.03             Driver Version: 535.129.03   CUDA Version: 12.2     |\n"                      \
+    "|   0  Tesla V100-SXM2...  On   | 00000000:00:08.0 Off |                    0 |\n"
+
+static void test_full_card(void **state)
+{
+    (void)state;
+    first(SMI "| N/A   54C    P0   246W / 300W |  15514MiB / 16130MiB |    100%      Default |\n"
+              "RuntimeError: CUDA error: out of memory\n",
+          "gpu-busy", TN_CONFIRMED);
+    first(SMI "| N/A   54C    P0    46W / 300W |    514MiB / 16130MiB |      0%      Default |\n"
+              "RuntimeError: CUDA error: out of memory\n",
+          "out-of-memory", TN_CONFIRMED);
+}
+
+/* The installation that a command of the text made, against the driver. */
+static void test_command_and_driver(void **state)
+{
+    (void)state;
+    const char *smi = "| NVIDIA-SMI 418.67       Driver Version: 418.67       CUDA Version: 10.1     |\n";
+    char text[400];
+    snprintf(text, sizeof text, "conda install pytorch cudatoolkit=10.2 -c pytorch\n%sGPU available: False\n", smi);
+    first(text, "driver-too-old", TN_LIKELY);
+    snprintf(text, sizeof text,
+             "pip3 install torch --index-url https://download.pytorch.org/whl/cu121\n%sGPU available: False\n", smi);
+    first(text, "driver-too-old", TN_LIKELY);
+    snprintf(text, sizeof text, "conda install pytorch cudatoolkit=10.1 -c pytorch\n%sGPU available: False\n", smi);
+    struct answer a;
+    ask(&a, text);
+    for (size_t i = 0; i < a.out.n; i++)
+        assert_string_not_equal(a.out.v[i].cause, "driver-too-old");
+    end(&a);
+}
+
+/* Harmless noise never stands before a cause, wherever it stands in the text. */
+static void test_noise_is_behind(void **state)
+{
+    (void)state;
+    first("successful NUMA node read from SysFS had negative value (-1), but there must be at least one NUMA node\n"
+          "RuntimeError: The NVIDIA driver on your system is too old (found version 10010).\n"
+          "successful NUMA node read from SysFS had negative value (-1), but there must be at least one NUMA node\n",
+          "driver-too-old", TN_CONFIRMED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sentences),       cmocka_unit_test(test_wishes),
+        cmocka_unit_test(test_causes),          cmocka_unit_test(test_messages_go_before),
+        cmocka_unit_test(test_full_card),       cmocka_unit_test(test_command_and_driver),
+        cmocka_unit_test(test_noise_is_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
