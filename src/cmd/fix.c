@@ -5,9 +5,11 @@
 
 #include "base/str.h"
 #include "check/check.h"
+#include "check/look.h"
 #include "cmd/planned.h"
 #include "os/os.h"
 #include "plan/removal.h"
+#include "probe/promised.h"
 #include "report/fix.h"
 #include "snapshot/read.h"
 #include "snapshot/write.h"
@@ -20,10 +22,11 @@ struct verdict {
     struct tn_verdict v;
 };
 
-static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct verdict *ret, struct tn_err *err)
+static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *expect, struct verdict *ret,
+                 struct tn_err *err)
 {
     memset(ret, 0, sizeof *ret);
-    if (tn_judge_init(&ret->judge, s, tn_opt_value(c, TN_OPT_EXPECT), err))
+    if (tn_judge_init(&ret->judge, s, expect, err))
         return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(c, TN_S_usage_expect));
     tn_judge_narrow(&ret->judge, c->mem);
     tn_sink_init(&ret->found, c->mem);
@@ -66,16 +69,51 @@ static int copy(const struct tn_snap *s, struct tn_snap *ret, struct tn_err *err
     return rc;
 }
 
+/* The promises of the environment, by the code that reads what is stated. */
+static void promise_env(struct tn_cmd_ctx *c, struct tn_snap *s, const struct tn_fix_after *a)
+{
+    struct tn_promise *v = tn_arena_array(c->mem, a->n + 1, sizeof *v);
+    for (unsigned i = 0; i < a->n; i++) /* the texts stay: s keeps its own until it goes */
+        v[i] = (struct tn_promise){a->v[i].package, a->v[i].version, a->v[i].stays};
+    tn_probe_promised_inside(s, v, a->n, a->keep);
+}
+
+/* The run time of its own: the given one, else what the first GPU build among its frameworks was made for. */
+static void promise_libraries(struct tn_snap *s, const struct tn_fix_after *a)
+{
+    const char *cuda = a->cuda, *cudnn = a->cudnn;
+    for (size_t i = 0; i < s->framework.n && a->own; i++) {
+        const struct tn_rec_framework *f = &s->framework.v[i];
+        if (!tn_is(f->gpu_build, 1) || !*tn_look_cuda(s, f))
+            continue;
+        cuda = *cuda ? cuda : tn_look_cuda(s, f);
+        cudnn = *cudnn ? cudnn : tn_look_cudnn(s, f);
+        break;
+    }
+    if (*cuda || *cudnn)
+        tn_probe_promised_libraries(s, cuda, cudnn);
+}
+
 /* Judges the machine as the steps would leave it. */
 static void simulate(struct tn_cmd_ctx *c, struct tn_snap *after, struct tn_report_fix *r)
 {
     struct verdict *v = tn_arena_alloc(c->mem, sizeof *v);
+    struct tn_fix_after *a = tn_arena_alloc(c->mem, sizeof *a);
     struct tn_err err;
-    if (!tn_fix_effect(after, r->fix) || judge(c, after, v, &err))
+    r->told = tn_fix_effect(c->mem, after, r->fix, a);
+    if (r->told != TN_FIX_TOLD)
+        return;
+    if (a->env)
+        promise_env(c, after, a);
+    promise_libraries(after, a);
+    if (a->loads)
+        tn_probe_load_again(after, c->mem);
+    if (judge(c, after, a->cpu ? "cpu" : tn_opt_value(c, TN_OPT_EXPECT), v, &err))
         return;
     const struct tn_finding *same = find(v, r->fix->finding->cause);
-    r->outcome = same && same->status <= TN_LIKELY ? TN_FIX_KEEPS : TN_FIX_MENDS;
-    r->stays = r->outcome == TN_FIX_KEEPS ? same : v->v.first;
+    bool stays = a->cpu ? v->v.status == TN_VERDICT_PROBLEM : same && same->status <= TN_LIKELY;
+    r->stays = stays && !a->cpu ? same : v->v.first;
+    r->outcome = stays ? TN_FIX_KEEPS : v->v.status == TN_VERDICT_UNKNOWN ? TN_FIX_GONE : TN_FIX_MENDS;
 }
 
 /* Another build or Python: what fits is planned as `plan` does, the same release first. */
@@ -123,7 +161,7 @@ static int mend(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *cause
     struct verdict *now = tn_arena_alloc(c->mem, sizeof *now);
     struct tn_fix *fix = tn_arena_alloc(c->mem, sizeof *fix);
     struct tn_snap after;
-    int rc = judge(c, s, now, err);
+    int rc = judge(c, s, tn_opt_value(c, TN_OPT_EXPECT), now, err);
     if (rc)
         return tn_cmd_fail(c, err);
     struct tn_report of = {.judge = &now->judge,

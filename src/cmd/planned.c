@@ -95,7 +95,7 @@ static void promise(struct tn_cmd_ctx *c, const char *requirement, struct tn_pro
     size_t name = strcspn(requirement, "[=<>!~ ");
     if (!eq || strchr(eq, '*') || strchr(eq, ','))
         return;
-    v[(*n)++] = (struct tn_promise){tn_arena_strndup(c->mem, requirement, name), eq + 2};
+    v[(*n)++] = (struct tn_promise){tn_arena_strndup(c->mem, requirement, name), eq + 2, false};
 }
 
 static size_t promises(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps,
@@ -106,10 +106,10 @@ static size_t promises(struct tn_cmd_ctx *c, const struct tn_plan *p, const stru
         for (unsigned k = 0; steps->v[i].kind == TN_STEP_PACKAGES && k < steps->v[i].n_package; k++)
             promise(c, steps->v[i].package[k], v, &n);
     for (unsigned i = 0; i < p->choice.n && p->method == TN_METHOD_CONDA; i++) /* conda's names are others */
-        v[n++] = (struct tn_promise){tn_plan_kind_word(p->choice.build[i]->kind), p->choice.build[i]->version};
+        v[n++] = (struct tn_promise){tn_plan_kind_word(p->choice.build[i]->kind), p->choice.build[i]->version, false};
     for (unsigned i = 0; i < p->choice.n_pin; i++)
         if (*p->choice.pin[i].version)
-            v[n++] = (struct tn_promise){p->choice.pin[i].name, p->choice.pin[i].version};
+            v[n++] = (struct tn_promise){p->choice.pin[i].name, p->choice.pin[i].version, false};
     for (unsigned i = 0; i < p->choice.n; i++) {
         const struct tn_plan_build *b = p->choice.build[i];
         if (b->kind != TN_PLAN_JAX || !b->gpu)
@@ -118,7 +118,8 @@ static size_t promises(struct tn_cmd_ctx *c, const struct tn_plan *p, const stru
         if (p->method == TN_METHOD_CONDA)
             variant = tn_arena_printf(c->mem, "cuda%.2s", p->choice.cuda);
         size_t digits = strcspn(variant, "_-"); /* as an old jaxlib says it: the tables know the build by that */
-        v[n++] = (struct tn_promise){"jaxlib", tn_arena_printf(c->mem, "%s+%.*s", b->version, (int)digits, variant)};
+        v[n++] =
+            (struct tn_promise){"jaxlib", tn_arena_printf(c->mem, "%s+%.*s", b->version, (int)digits, variant), false};
     }
     return n;
 }

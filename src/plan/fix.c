@@ -20,7 +20,8 @@ enum tn_fix_scope tn_fix_scope_of(const struct tn_remedy *r)
     if (!tn_remedy_find(r->id, &t))
         return TN_FIX_LOOKS;
     /* Remedies that only look say so in these words, and no other does (tests/unit/plan_fix.c). */
-    if (tn_str_starts(t.changes[TN_EN], "nothing:") || tn_str_starts(t.changes[TN_EN], "nothing yet"))
+    const char *changes = t.changes[TN_EN];
+    if (tn_str_eq(changes, "nothing") || tn_str_starts(changes, "nothing:") || tn_str_starts(changes, "nothing yet"))
         return TN_FIX_LOOKS;
     bool system = has_word(t.needs, "root") || has_word(t.needs, "reboot");
     return system ? TN_FIX_SYSTEM : TN_FIX_INSIDE;

@@ -35,9 +35,41 @@ bool tn_fix_make(struct tn_arena *mem, const struct tn_snap *s, const struct tn_
  * release where a build of it fits. "": the remedy is no choice of another build. */
 const char *tn_fix_wish(struct tn_arena *mem, const struct tn_snap *s, const struct tn_fix *fix, bool same_release);
 
-/* fix_effect.c: the facts that the steps promise, into s. False: of one of them nothing can be promised, so that what
- * doctor says afterwards is not known. */
-bool tn_fix_effect(struct tn_snap *s, const struct tn_fix *fix);
+/* Can the facts be told that the steps leave behind; if not, why. */
+enum tn_fix_told {
+    TN_FIX_TOLD,
+    TN_FIX_TOLD_LOOKS,     /* the last step only looks */
+    TN_FIX_TOLD_ELSEWHERE, /* it is done on another machine: a host, Windows, a cluster */
+    TN_FIX_TOLD_PROGRAM,   /* it changes a program, of which nothing is known here */
+    TN_FIX_TOLD_TRY,       /* hardware, a build or an installer has to show it */
+    TN_FIX_TOLD_CHOICE,    /* pip, conda or the distribution choose what comes, and tenon's tables do not say what */
+    TN_FIX_TOLD_BY_HAND,   /* it is done by hand in a file or a window */
+    TN_FIX_TOLD_ANEW,      /* the framework is still to be installed into a new environment */
+    TN_FIX_TOLD_KINDS
+};
+
+#define TN_FIX_MAX_PROMISES 512u
+
+/* What is left to do with the copy, by code that plans do not know (cmd/fix.c). */
+struct tn_fix_after {
+    bool loads;               /* what the loader finds is to be worked out again */
+    bool env;                 /* the judged environment holds these packages instead */
+    bool keep;                /* with env: libraries and toolkits stay */
+    bool own;                 /* it gets the CUDA and cuDNN that its frameworks are built for */
+    bool cpu;                 /* the CPU is wanted from now on */
+    const char *cuda, *cudnn; /* it gets these; "" */
+    struct {
+        const char *package, *version;
+        bool stays; /* it is there already */
+    } v[TN_FIX_MAX_PROMISES];
+    unsigned n;
+};
+
+/* fix_effect*.c: the facts that the steps promise, into s. Other than TOLD: s may be changed, and is of no use. */
+enum tn_fix_told tn_fix_effect(struct tn_arena *mem, struct tn_snap *s, const struct tn_fix *fix,
+                               struct tn_fix_after *ret);
+/* Of a remedy by itself, whatever the machine: TOLD where its effect is facts. */
+enum tn_fix_told tn_fix_told_of(const char *remedy);
 
 /* driver.c: the steps of work on the driver, by the distribution and release of s. False: the remedy is none. */
 bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix);

@@ -1,15 +1,207 @@
-/* fix_effect.c - see fix.h: what each remedy promises, as facts.
+/* fix_effect.c - see fix.h: what each remedy promises, as facts; of the others, why that cannot be told.
  *
  * Invariant: a fact is only put where the remedy's own command makes it true; what else would change is left as it
- * was, so that a remedy is never believed to mend more than it says. */
+ * was, so that a remedy is never believed to mend more than it says. Every remedy of the catalogue stands in the table
+ * (tests/unit/plan_fix.c): one that is added says here what it does. */
+#include "plan/fix_effect.h"
+
 #include <string.h>
 
 #include "base/str.h"
-#include "facts/cuda.h"
-#include "plan/fix.h"
-#include "version/pep440.h"
 
-static const char *arg(const struct tn_remedy *r, const char *key)
+static const struct {
+    char id[28];
+    unsigned char effect;
+} table[] = {
+    {"activate-environment", TN_EFFECT_ANEW},
+    {"allow-longer-kernels", TN_EFFECT_BY_HAND},
+    {"allow-profile", TN_EFFECT_SHELL},
+    {"ascii-environment", TN_EFFECT_ANEW},
+    {"ask-doctor", TN_EFFECT_LOOKS},
+    {"ask-why", TN_EFFECT_LOOKS},
+    {"blacklist-nouveau", TN_EFFECT_LOAD},
+    {"blocking-launches", TN_EFFECT_LOOKS},
+    {"choose-alternative", TN_EFFECT_SAME},
+    {"closed-module", TN_EFFECT_FLAVOUR},
+    {"companion-flavour", TN_EFFECT_PACKAGE},
+    {"complete-driver", TN_EFFECT_SAME},
+    {"conda-forge-build", TN_EFFECT_ANEW},
+    {"cuda-by-conda", TN_EFFECT_CHOICE},
+    {"default-compute-mode", TN_EFFECT_MODE},
+    {"device-file-mode", TN_EFFECT_LOOKS},
+    {"driver-capabilities", TN_EFFECT_GIVEN},
+    {"driver-of-branch", TN_EFFECT_DRIVER},
+    {"drop-compat", TN_EFFECT_LOOKS},
+    {"drop-pythonhome", TN_EFFECT_UNSET},
+    {"drop-pythonpath", TN_EFFECT_PYTHONPATH},
+    {"drop-search-folder", TN_EFFECT_LIBRARY_PATH},
+    {"drop-stubs-folder", TN_EFFECT_LIBRARY_PATH},
+    {"enrol-key", TN_EFFECT_KEY},
+    {"env-cuda-conda", TN_EFFECT_CUDA},
+    {"env-cuda-requires", TN_EFFECT_CUDA},
+    {"env-cuda-wheels", TN_EFFECT_CUDA},
+    {"env-cuda11-wheels", TN_EFFECT_CUDA},
+    {"expandable-segments", TN_EFFECT_SET},
+    {"expect-cpu", TN_EFFECT_CPU},
+    {"fabric-manager-host", TN_EFFECT_ELSEWHERE},
+    {"find-stubs-line", TN_EFFECT_LOOKS},
+    {"finish-packages", TN_EFFECT_BUILD},
+    {"fit-fabric-manager", TN_EFFECT_FABRIC},
+    {"fitting-companion", TN_EFFECT_PACKAGE},
+    {"fitting-tensorflow", TN_EFFECT_BUILD_OF},
+    {"fitting-torch", TN_EFFECT_BUILD_OF},
+    {"free-space-build", TN_EFFECT_LOOKS},
+    {"generate-cdi", TN_EFFECT_CDI},
+    {"gpu-build", TN_EFFECT_BUILD_OF},
+    {"gpu-build-conda", TN_EFFECT_CHOICE},
+    {"gpu-build-wheels", TN_EFFECT_BUILD_OF},
+    {"gsp-firmware", TN_EFFECT_BUILD},
+    {"hand-in-gpu", TN_EFFECT_LOOKS},
+    {"ignore-user-site", TN_EFFECT_USER_SITE},
+    {"image-driver", TN_EFFECT_LOOKS},
+    {"import-first", TN_EFFECT_PROGRAM},
+    {"import-framework-first", TN_EFFECT_PROGRAM},
+    {"init-shell", TN_EFFECT_SHELL},
+    {"install-container-toolkit", TN_EFFECT_TOOLKIT},
+    {"install-driver", TN_EFFECT_DRIVER},
+    {"install-headers", TN_EFFECT_BUILD},
+    {"install-toolkit-podman", TN_EFFECT_TOOLKIT},
+    {"jax-no-preallocation", TN_EFFECT_SET},
+    {"join-group", TN_EFFECT_NODES},
+    {"judge-environment", TN_EFFECT_LOOKS},
+    {"keep-compute-cache", TN_EFFECT_SET},
+    {"keep-device-rules", TN_EFFECT_ELSEWHERE},
+    {"keep-one-build", TN_EFFECT_REMOVED},
+    {"keep-video-memory", TN_EFFECT_UVM},
+    {"larger-pagefile", TN_EFFECT_BY_HAND},
+    {"leave-mig", TN_EFFECT_MIG},
+    {"lift-memlock", TN_EFFECT_ELSEWHERE},
+    {"list-gpus", TN_EFFECT_LOOKS},
+    {"load-module", TN_EFFECT_LOAD},
+    {"look-as-root", TN_EFFECT_LOOKS},
+    {"look-closer", TN_EFFECT_LOOKS},
+    {"lxc-device-rules", TN_EFFECT_ELSEWHERE},
+    {"make-mig-devices", TN_EFFECT_LOOKS},
+    {"memory-growth", TN_EFFECT_SET},
+    {"mend-variable", TN_EFFECT_SET},
+    {"module-compiler", TN_EFFECT_BUILD},
+    {"more-shared-memory", TN_EFFECT_ELSEWHERE},
+    {"msvc-redistributable", TN_EFFECT_MSVC},
+    {"nccl-debug", TN_EFFECT_LOOKS},
+    {"nccl-without-p2p", TN_EFFECT_SET},
+    {"neighbour-release", TN_EFFECT_BUILD_OF},
+    {"newer-driver", TN_EFFECT_CHOICE},
+    {"newer-system-container", TN_EFFECT_ELSEWHERE},
+    {"no-sysmem-fallback", TN_EFFECT_PROGRAM},
+    {"nvcc-wheel", TN_EFFECT_PACKAGE},
+    {"nvidia-tensorflow-container", TN_EFFECT_ELSEWHERE},
+    {"older-host-compiler", TN_EFFECT_SET},
+    {"older-python", TN_EFFECT_ANEW},
+    {"open-module", TN_EFFECT_FLAVOUR},
+    {"other-driver", TN_EFFECT_CHOICE},
+    {"other-kernel", TN_EFFECT_CHOICE},
+    {"pass-host-cpu", TN_EFFECT_ELSEWHERE},
+    {"pin-numpy", TN_EFFECT_PACKAGE},
+    {"pin-package", TN_EFFECT_PACKAGE},
+    {"pip-choice", TN_EFFECT_CHOICE},
+    {"plan", TN_EFFECT_LOOKS},
+    {"plan-companions", TN_EFFECT_LOOKS},
+    {"pod-shared-memory", TN_EFFECT_ELSEWHERE},
+    {"preload-dlls", TN_EFFECT_PROGRAM},
+    {"prime-select", TN_EFFECT_LOAD},
+    {"python-64-bit", TN_EFFECT_LOOKS},
+    {"python-org", TN_EFFECT_ANEW},
+    {"reboot", TN_EFFECT_RESTART},
+    {"reboot-off", TN_EFFECT_TRY},
+    {"rebuild-module", TN_EFFECT_BUILD},
+    {"recreate-container", TN_EFFECT_GIVEN},
+    {"register-kernel", TN_EFFECT_ANEW},
+    {"reinstall-files", TN_EFFECT_RESTORED},
+    {"release-card", TN_EFFECT_RELEASE},
+    {"release-card-cmdline", TN_EFFECT_RELEASE},
+    {"release-card-line", TN_EFFECT_RELEASE},
+    {"relink-driver", TN_EFFECT_SAME},
+    {"reload-module", TN_EFFECT_RESTART},
+    {"reload-uvm", TN_EFFECT_UVM},
+    {"remove-linux-driver", TN_EFFECT_TRY},
+    {"remove-old-libcuda", TN_EFFECT_LOOKS},
+    {"remove-other-driver", TN_EFFECT_SAME},
+    {"remove-runfile-driver", TN_EFFECT_TRY},
+    {"rename-shadow", TN_EFFECT_SHADOW},
+    {"renew-image", TN_EFFECT_IMAGE},
+    {"replace-package", TN_EFFECT_REMOVED},
+    {"request-job-gpu", TN_EFFECT_GIVEN},
+    {"request-pod-gpu", TN_EFFECT_GIVEN},
+    {"reset-gpu", TN_EFFECT_TRY},
+    {"restart-windows", TN_EFFECT_TRY},
+    {"same-version", TN_EFFECT_SAME},
+    {"search-cuda-folder", TN_EFFECT_LIBRARY_PATH},
+    {"search-driver-folder", TN_EFFECT_LIBRARY_PATH},
+    {"search-wheel-folders", TN_EFFECT_LIBRARY_PATH},
+    {"see-branches", TN_EFFECT_LOOKS},
+    {"see-build-log", TN_EFFECT_LOOKS},
+    {"see-builds", TN_EFFECT_LOOKS},
+    {"see-card", TN_EFFECT_LOOKS},
+    {"see-cgroup", TN_EFFECT_LOOKS},
+    {"see-compilers", TN_EFFECT_LOOKS},
+    {"see-dkms", TN_EFFECT_LOOKS},
+    {"see-driver-for-cuda", TN_EFFECT_LOOKS},
+    {"see-driver-need", TN_EFFECT_LOOKS},
+    {"see-envs", TN_EFFECT_LOOKS},
+    {"see-kernel-log", TN_EFFECT_LOOKS},
+    {"see-loaded-version", TN_EFFECT_LOOKS},
+    {"see-memory-errors", TN_EFFECT_LOOKS},
+    {"see-nodes", TN_EFFECT_LOOKS},
+    {"see-nvml-copies", TN_EFFECT_LOOKS},
+    {"see-processes", TN_EFFECT_LOOKS},
+    {"see-secure-boot", TN_EFFECT_LOOKS},
+    {"see-vfio", TN_EFFECT_LOOKS},
+    {"see-windows-device", TN_EFFECT_LOOKS},
+    {"separate-environments", TN_EFFECT_RESTORED},
+    {"set-wsl-2", TN_EFFECT_ELSEWHERE},
+    {"show-all-gpus", TN_EFFECT_UNSET},
+    {"shut-down-kernels", TN_EFFECT_PROGRAM},
+    {"sign-module", TN_EFFECT_KEY},
+    {"start-container", TN_EFFECT_GIVEN},
+    {"start-fabric-manager", TN_EFFECT_FABRIC},
+    {"stop-display", TN_EFFECT_TRY},
+    {"swap-nouveau", TN_EFFECT_LOAD},
+    {"tensorflow-2-4-1", TN_EFFECT_BUILD_OF},
+    {"toolkit-without-driver", TN_EFFECT_CHOICE},
+    {"unblock-cmdline", TN_EFFECT_UNBLOCK},
+    {"unblock-module", TN_EFFECT_UNBLOCK},
+    {"uninstall-runfile", TN_EFFECT_SAME},
+    {"unset-index", TN_EFFECT_INDEX},
+    {"unset-variable", TN_EFFECT_UNSET},
+    {"update-driver", TN_EFFECT_DRIVER},
+    {"update-host-driver", TN_EFFECT_ELSEWHERE},
+    {"update-windows-driver", TN_EFFECT_DRIVER},
+    {"update-wsl", TN_EFFECT_ELSEWHERE},
+    {"upgrade-code", TN_EFFECT_PROGRAM},
+    {"upgrade-pip", TN_EFFECT_CHOICE},
+    {"upgrade-venv", TN_EFFECT_ANEW},
+    {"use-cpu-build", TN_EFFECT_BUILD_OF},
+    {"use-other-gpu", TN_EFFECT_SET},
+    {"use-system-python", TN_EFFECT_ANEW},
+    {"use-tensorflow-2-10", TN_EFFECT_ANEW},
+    {"use-wsl2", TN_EFFECT_ELSEWHERE},
+    {"uvm-on-host", TN_EFFECT_UVM},
+    {"vgpu-driver", TN_EFFECT_LOOKS},
+    {"why-all", TN_EFFECT_LOOKS},
+    {"without-hmm", TN_EFFECT_UVM},
+    {"wsl-loader-path", TN_EFFECT_WSL_PATH},
+    {"xla-data-dir", TN_EFFECT_SET},
+};
+
+enum tn_effect tn_effect_find(const char *remedy)
+{
+    for (unsigned i = 0; i < TN_LEN(table); i++)
+        if (strncmp(table[i].id, remedy, sizeof table[i].id) == 0)
+            return (enum tn_effect)table[i].effect;
+    return TN_EFFECT_NONE;
+}
+
+const char *tn_effect_arg(const struct tn_remedy *r, const char *key)
 {
     for (unsigned i = 0; i < r->n_arg; i++)
         if (tn_str_eq(r->arg[i].key, key))
@@ -17,121 +209,39 @@ static const char *arg(const struct tn_remedy *r, const char *key)
     return "";
 }
 
-static void set_driver(struct tn_snap *s, uint32_t src, const char *version)
+static enum tn_fix_told told_of(enum tn_effect kind)
 {
-    struct tn_rec_driver *d = TN_THE(s, driver);
-    struct tn_facts_branch b;
-    d->loaded = tn_fact_int(src, 1);
-    d->version = tn_fact_str(s, src, version);
-    d->library_version = tn_fact_str(s, src, version);
-    if (tn_known(d->nvml_version))
-        d->nvml_version = tn_fact_str(s, src, version);
-    if (tn_known(d->nvml))
-        d->nvml = tn_fact_str(s, src, "NVML_SUCCESS");
-    if (tn_known(d->cuda_start))
-        d->cuda_start = tn_fact_str(s, src, "CUDA_SUCCESS");
-    if (tn_facts_driver_branch(version, &b) == TN_ANSWER_YES)
-        d->cuda = tn_fact_str(s, src, b.max_cuda);
-    for (size_t i = 0; i < s->library.n; i++)
-        if (tn_says(s->library.v[i].place, "driver"))
-            s->library.v[i].version = tn_fact_str(s, src, version);
-    for (size_t i = 0; i < s->module.n; i++)
-        if (tn_is(s->module.v[i].running, 1))
-            s->module.v[i].version = tn_fact_str(s, src, version);
+    switch (kind) {
+    case TN_EFFECT_NONE:
+    case TN_EFFECT_TRY: return TN_FIX_TOLD_TRY;
+    case TN_EFFECT_LOOKS: return TN_FIX_TOLD_LOOKS;
+    case TN_EFFECT_ELSEWHERE: return TN_FIX_TOLD_ELSEWHERE;
+    case TN_EFFECT_PROGRAM: return TN_FIX_TOLD_PROGRAM;
+    case TN_EFFECT_CHOICE: return TN_FIX_TOLD_CHOICE;
+    case TN_EFFECT_BY_HAND: return TN_FIX_TOLD_BY_HAND;
+    case TN_EFFECT_ANEW: return TN_FIX_TOLD_ANEW;
+    default: return TN_FIX_TOLD;
+    }
 }
 
-/* After a start the module on the disk is the one that runs. */
-static bool restart(struct tn_snap *s, uint32_t src)
+enum tn_fix_told tn_fix_told_of(const char *remedy)
 {
-    const char *version = NULL;
-    for (size_t i = 0; i < s->module.n && !version; i++)
-        if (tn_is(s->module.v[i].running, 1) && tn_says(s->module.v[i].name, "nvidia") &&
-            tn_known(s->module.v[i].version))
-            version = s->module.v[i].version.v;
-    if (!version && tn_known(TN_THE(s, driver)->library_version))
-        version = TN_THE(s, driver)->library_version.v;
-    if (!version)
-        return false;
-    struct tn_rec_driver *d = TN_THE(s, driver);
-    d->loaded = tn_fact_int(src, 1);
-    d->version = tn_fact_str(s, src, version);
-    if (tn_known(d->nvml))
-        d->nvml = tn_fact_str(s, src, "NVML_SUCCESS");
-    if (tn_known(d->cuda_start))
-        d->cuda_start = tn_fact_str(s, src, "CUDA_SUCCESS");
-    return true;
+    return told_of(tn_effect_find(remedy));
 }
 
-static bool drop_variable(struct tn_snap *s, const char *name)
+enum tn_fix_told tn_fix_effect(struct tn_arena *mem, struct tn_snap *s, const struct tn_fix *fix,
+                               struct tn_fix_after *ret)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->variable.n; i++)
-        if (!tn_says(s->variable.v[i].name, name))
-            s->variable.v[n++] = s->variable.v[i];
-    bool had = n < s->variable.n;
-    s->variable.n = n;
-    return had;
-}
-
-/* "numpy==1.26.4", or a bound whose one release is named by the tables: of an open range nothing is promised. */
-static bool set_package(struct tn_snap *s, uint32_t src, const char *want)
-{
-    const struct tn_rec_env *e = tn_snap_judged(s);
-    size_t name = strcspn(want, "=<>!~[ ");
-    const char *eq = strstr(want, "=="), *version = eq ? eq + 2 : NULL;
-    if (tn_str_eq(want, "numpy<2"))
-        version = "1.26.4"; /* the last release of NumPy 1 */
-    if (!e || !tn_known(e->id) || !version || strpbrk(version, "*,<> "))
-        return false;
-    bool found = false;
-    for (size_t i = 0; i < s->dist.n; i++) {
-        struct tn_rec_dist *d = &s->dist.v[i];
-        if (!tn_says(d->env, e->id.v) || !tn_known(d->name) || strlen(d->name.v) != name ||
-            memcmp(d->name.v, want, name) != 0)
-            continue;
-        d->version = tn_fact_str(s, src, version);
-        d->damage = tn_fact_nostr(src, TN_ABSENT);
-        found = true;
+    enum tn_effect kind = tn_effect_find(fix->chosen.id);
+    enum tn_fix_told told = told_of(kind);
+    memset(ret, 0, sizeof *ret);
+    ret->cuda = ret->cudnn = "";
+    if (told != TN_FIX_TOLD)
+        return told;
+    struct tn_effect_of e = {mem, s, fix, &fix->chosen, ret, tn_snap_src(s, TN_KNOWN, NULL, "the plan")};
+    if (kind == TN_EFFECT_CPU) {
+        ret->cpu = true;
+        return TN_FIX_TOLD;
     }
-    return found;
-}
-
-static bool one(struct tn_snap *s, uint32_t src, const struct tn_remedy *r)
-{
-    const char *id = r->id;
-    if (tn_str_eq(id, "reboot") || tn_str_eq(id, "reload-module"))
-        return restart(s, src);
-    if (tn_str_eq(id, "load-module")) {
-        TN_THE(s, driver)->loaded = tn_fact_int(src, 1);
-        return true;
-    }
-    if ((tn_str_eq(id, "update-driver") || tn_str_eq(id, "update-windows-driver")) && *arg(r, "need")) {
-        set_driver(s, src, arg(r, "need"));
-        return true;
-    }
-    if (tn_str_eq(id, "unset-variable"))
-        return drop_variable(s, arg(r, "name"));
-    if (tn_str_eq(id, "show-all-gpus"))
-        return drop_variable(s, "CUDA_VISIBLE_DEVICES");
-    if (tn_str_eq(id, "drop-pythonhome"))
-        return drop_variable(s, "PYTHONHOME");
-    if (tn_str_eq(id, "pin-numpy"))
-        return set_package(s, src, "numpy<2");
-    if (tn_str_eq(id, "pin-package"))
-        return set_package(s, src, arg(r, "want"));
-    if (tn_str_eq(id, "init-shell")) {
-        TN_THE(s, shell)->conda_init = tn_fact_int(src, 1);
-        return true;
-    }
-    if (tn_str_eq(id, "allow-profile")) {
-        TN_THE(s, shell)->policy = tn_fact_str(s, src, "RemoteSigned");
-        return true;
-    }
-    return false;
-}
-
-bool tn_fix_effect(struct tn_snap *s, const struct tn_fix *fix)
-{
-    uint32_t src = tn_snap_src(s, TN_KNOWN, NULL, "the plan");
-    return one(s, src, &fix->chosen);
+    return kind < TN_EFFECT_UNSET ? tn_effect_system(&e, kind) : tn_effect_env(&e, kind);
 }

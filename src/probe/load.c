@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "loader/asks_run.h"
 #include "probe/loader_disk.h"
+#include "probe/promised.h"
 #include "probe/probe.h"
 
 #define MAX_FRAMEWORKS 8u
@@ -178,15 +179,13 @@ static void run_asked(const struct view *w)
         tn_loads_file(&l, w->c->s, w->env, w->disk, w->c->tmp, want->load_file, want->load_name);
 }
 
-static void run(struct tn_probe_ctx *c)
+static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t src)
 {
     struct tn_snap *s = c->s;
     struct pair pair[MAX_FRAMEWORKS];
-    struct tn_disk disk;
     unsigned n = 0;
     const struct tn_rec_env *env = tn_snap_judged(s);
-    tn_disk_world(&disk, c->w, s, c->tmp);
-    struct view w = {c, env, &disk, tn_snap_src(s, TN_KNOWN, NULL, "loader")};
+    struct view w = {c, env, disk, src};
     bool only = c->want && c->want->loads_only;
     run_asked(&w);
     if (!env || !tn_known(env->id) || (only && c->want->load_file))
@@ -213,6 +212,26 @@ static void run(struct tn_probe_ctx *c)
         s->load.listed = TN_KNOWN;
         s->load.src = w.src;
     }
+}
+
+static void run(struct tn_probe_ctx *c)
+{
+    struct tn_disk disk;
+    tn_disk_world(&disk, c->w, c->s, c->tmp);
+    look(c, &disk, tn_snap_src(c->s, TN_KNOWN, NULL, "loader"));
+}
+
+void tn_probe_load_again(struct tn_snap *s, struct tn_arena *mem)
+{
+    struct tn_disk disk;
+    struct tn_want want = {.plain = true};
+    struct tn_probe_ctx c = {.s = s, .tmp = mem, .want = &want};
+    if (s->load.listed != TN_KNOWN) /* nobody has worked it out before */
+        return;
+    s->load.n = 0;
+    s->load.listed = TN_UNASKED;
+    tn_disk_snapshot(&disk, s, mem);
+    look(&c, &disk, tn_snap_src(s, TN_KNOWN, NULL, "the plan"));
 }
 
 TN_PROBE(load, TN_PHASE_LOAD, run, "what the frameworks of the judged environment would load",

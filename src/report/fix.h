@@ -7,7 +7,12 @@
 #include "report/report.h"
 
 /* What doctor would say after the steps. */
-enum tn_fix_outcome { TN_FIX_UNTOLD, TN_FIX_MENDS, TN_FIX_KEEPS };
+enum tn_fix_outcome {
+    TN_FIX_UNTOLD,
+    TN_FIX_MENDS,
+    TN_FIX_KEEPS,
+    TN_FIX_GONE /* this finding would be gone, and of all else it is not known */
+};
 
 struct tn_report_fix {
     const struct tn_report *of; /* the verdict as it is now */
@@ -16,6 +21,7 @@ struct tn_report_fix {
     const struct tn_plan *plan; /* in place of the remedy's own steps; NULL */
     const struct tn_plan_steps *steps;
     enum tn_fix_outcome outcome;
+    enum tn_fix_told told;          /* why it is not told */
     const struct tn_finding *stays; /* what doctor would still find first; NULL */
     struct tn_arena *mem;
 };

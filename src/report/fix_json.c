@@ -61,7 +61,9 @@ static json_t *list(const struct tn_report_fix *r, const struct tn_remedy *m, un
 
 static json_t *about(const struct tn_report_fix *r)
 {
-    static const char *const word[] = {"not_told", "mends", "stays"};
+    static const char *const word[] = {"not_told", "mends", "stays", "gone"};
+    static const char why[TN_FIX_TOLD_KINDS][12] = {"",    "looks",  "elsewhere", "program",
+                                                    "try", "choice", "by_hand",   "anew"};
     struct tn_buf b;
     tn_buf_init(&b);
     if (r->fix)
@@ -72,6 +74,8 @@ static json_t *about(const struct tn_report_fix *r)
                           "cause", r->fix ? json_string(r->fix->finding->cause) : json_null(), "holds", r->fix != NULL,
                           "summary", shown(&b), "simulated", r->fix ? json_string(word[r->outcome]) : json_null(),
                           "driver", r->fix && r->fix->driver);
+    bool untold = r->fix && r->outcome == TN_FIX_UNTOLD && !r->plan;
+    tn_json_set(j, "not_told_because", untold ? json_string(r->told ? why[r->told] : "try") : json_null());
     tn_json_set(j, "others", r->fix ? list(r, r->fix->other, r->fix->n_other) : json_array());
     tn_buf_deinit(&b);
     return j;

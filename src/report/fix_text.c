@@ -105,12 +105,22 @@ static void check_step(const struct tn_report_fix *r, unsigned number, struct tn
     tn_buf_deinit(&c);
 }
 
+static const char *untold(enum tn_fix_told told)
+{
+    static const char id[TN_FIX_TOLD_KINDS][24] = {"fx_untold_try",     TN_S_fx_untold,  "fx_untold_elsewhere",
+                                                   "fx_untold_program", "fx_untold_try", "fx_untold_choice",
+                                                   "fx_untold_by_hand", "fx_untold_anew"};
+    return id[told];
+}
+
 static void outcome(const struct tn_report_fix *r, struct tn_buf *b)
 {
     struct tn_buf t;
     tn_buf_init(&t);
     if (r->outcome == TN_FIX_UNTOLD) {
-        tn_buf_str(&t, str(r, TN_S_fx_untold));
+        tn_buf_str(&t, str(r, untold(r->told)));
+    } else if (r->outcome == TN_FIX_GONE) {
+        tn_buf_str(&t, str(r, TN_S_fx_gone));
     } else if (!r->stays) {
         tn_buf_str(&t, str(r, TN_S_fx_mends));
     } else {

@@ -58,10 +58,39 @@ json fix.cause "arch-unsupported"
 json fix.simulated "mends"
 exit 0
 
-# What the steps do not mend is said.
+# What cannot be told beforehand is said, and why.
 $ tenon plan --fix --from $SHARED_MACHINES/tf210-driver410.json
 out Update the NVIDIA driver to 450.80.02
-out would find no problem afterwards
+exit 0
+$ tenon plan --fix --from $SHARED_MACHINES/wsl2-no-dxg.json
+out Done on another machine (a host, Windows, a cluster)
+exit 0
+$ tenon plan --fix --lang zh --json --from $SHARED_MACHINES/celeron-tf215.json
+json fix.simulated "not_told"
+json fix.not_told_because "anew"
+exit 0
+
+# What the remedies promise as facts is judged: a shell, an environment, the system, a container.
+$ tenon plan --fix --json --from $SHARED_MACHINES/loads-tf2161.json
+json fix.simulated "mends"
+json stays null
+exit 0
+$ tenon plan --fix --json --from $SHARED_MACHINES/stub-libcuda.json
+json fix.simulated "mends"
+exit 0
+$ tenon plan --fix --json --from $SHARED_MACHINES/torch24-torchvision020.json
+json fix.simulated "mends"
+exit 0
+$ tenon plan --fix --json --from $SHARED_MACHINES/secure-boot.json
+json fix.simulated "mends"
+exit 0
+$ tenon plan --fix --json --from $SHARED_MACHINES/docker-without-gpus.json
+json fix.simulated "mends"
+exit 0
+# What they do not mend is said.
+$ tenon plan --fix --from $SHARED_MACHINES/torch-cpu-index.json
+out What these steps do not mend:
+out [cpu-only-build]
 exit 0
 
 # doctor ends with one line: the command, or the plan of several.
