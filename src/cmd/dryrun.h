@@ -7,9 +7,11 @@
 #include "report/plan.h"
 
 /* uv, where it is on PATH, resolves the packages of the plan's own step (uv pip compile) for its Python and system,
- * without a cache, an environment or a source distribution; what it comes to is said in ret, its refusal in its own
- * words with the packages that it names. True: it refused. Not asked: nothing is said but that. */
-bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps,
+ * without a cache, an environment or a source distribution; else pip (pip install --dry-run), where the files' servers
+ * give ranges, so that no wheel is fetched; conda or its likes for what comes from channels. What it comes to is said
+ * in ret, its refusal in its own words with the packages that it names. True: it refused. Not asked: nothing is said
+ * but that. */
+bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, bool ranges,
                struct tn_report_online *ret);
 
 #endif

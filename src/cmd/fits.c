@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/online.h"
 #include "cmd/wheel_view.h"
 #include "cmd/wishes.h"
 #include "finding/verdict.h"
@@ -135,13 +136,29 @@ static enum tn_plan_method method_of(const struct tn_wish_file *f)
     }
 }
 
-static int print(struct tn_cmd_ctx *c, const struct tn_wish_file *file, const struct tn_fits *f)
+/* --online: w is made to know what the index has; nonzero: said. */
+static int look_up(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s, struct tn_online **ret)
+{
+    struct tn_err err;
+    *ret = NULL;
+    if (!tn_opt_on(c, TN_OPT_ONLINE) || !w->n)
+        return 0;
+    *ret = tn_arena_alloc(c->mem, sizeof **ret);
+    if (tn_online_ask(c, w, s, NULL, *ret, &err) == 0)
+        return 0;
+    tn_cmd_fail(c, &err);
+    return TN_EXIT_UNFINISHED;
+}
+
+static int print(struct tn_cmd_ctx *c, const struct tn_wish_file *file, const struct tn_fits *f,
+                 const struct tn_online *online)
 {
     static const int status[] = {TN_EXIT_OK, TN_EXIT_UNKNOWN, TN_EXIT_PROBLEM};
     struct tn_buf b;
     struct tn_report_fits r = {.fits = f,
                                .file = file,
                                .name = c->arg[0],
+                               .online = online ? &online->said : NULL,
                                .lang = c->lang,
                                .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
                                .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
@@ -178,9 +195,13 @@ static int judge_wheel(struct tn_cmd_ctx *c, const char *name, const char *extra
     if (rc)
         return rc;
     tn_wish_file_wishes(c->mem, &file, w);
+    struct tn_online *online;
+    rc = look_up(c, w, s, &online);
+    if (rc)
+        return rc;
     tn_fits_make(c->mem, &file, w, s, f);
     tn_wheel_judge(c->mem, &wheel, s, python, f);
-    return print(c, &file, f);
+    return print(c, &file, f, online);
 }
 
 static int judge(struct tn_cmd_ctx *c, const char *name, const char *extras, struct tn_span text, struct tn_snap *s,
@@ -203,11 +224,15 @@ static int judge(struct tn_cmd_ctx *c, const char *name, const char *extras, str
         return rc;
     tn_wish_file_wishes(c->mem, &file, w);
     w->method = method_of(&file);
+    struct tn_online *online;
+    rc = look_up(c, w, s, &online);
+    if (rc)
+        return rc;
     tn_fits_make(c->mem, &file, w, s, f);
     demands(c, &file, s, f);
     if (!f->reasons.n && f->status == TN_FITS_YES && !f->n_row)
         tn_fits_add(f, TN_FITS_YES, TN_S_ft_nothing);
-    return print(c, &file, f);
+    return print(c, &file, f, online);
 }
 
 static int run(struct tn_cmd_ctx *c)
@@ -238,10 +263,13 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_VERBOSE, TN_OPT_PYTHON,   TN_OPT_FROM,
-                                      TN_OPT_ROOT, TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_COUNT};
-static const char *const examples[] = {"tenon fits requirements.txt", "tenon fits environment.yml --python 3.10",
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,    TN_OPT_VERBOSE,  TN_OPT_PYTHON, TN_OPT_FROM, TN_OPT_ROOT,
+                                      TN_OPT_MACHINE, TN_OPT_DEADLINE, TN_OPT_ONLINE, TN_OPT_COUNT};
+static const char *const examples[] = {"tenon fits requirements.txt",
+                                       "tenon fits environment.yml --python 3.10",
                                        "tenon fits \"pyproject.toml[gpu]\" --machine gpu=\"RTX 3090\",driver=535.54.03",
-                                       "docker inspect IMAGE | tenon fits -", NULL};
+                                       "docker inspect IMAGE | tenon fits -",
+                                       "tenon fits requirements.txt --online",
+                                       NULL};
 
 TN_CMD(fits, "fits", "FILE", opts, 1, 1, run, TN_S_cmd_fits, examples, 0);

@@ -292,3 +292,12 @@ int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct t
         tn_plan_arg(c->mem, tn_plan_says_add(&ret->said.says, TN_S_pl_online_find_links), "where", "%s", a->find_links);
     return rc;
 }
+
+bool tn_online_has_ranges(const struct tn_online *o)
+{
+    for (unsigned i = 0; i < o->index.n; i++)
+        for (size_t k = 0; k < o->index.package[i].n; k++)
+            if (tn_str_eq(o->index.package[i].v[k].not_read, TN_S_pl_meta_whole))
+                return false;
+    return true;
+}

@@ -18,5 +18,7 @@ struct tn_online {
  * Nothing is written. */
 int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s,
                   const struct tn_online *before, struct tn_online *ret, struct tn_err *err);
+/* Does no server of the chosen files send whole ones for a part? */
+bool tn_online_has_ranges(const struct tn_online *o);
 
 #endif

@@ -125,6 +125,7 @@ struct planned {
     struct tn_plan plan;
     struct tn_plan_steps steps;
     struct tn_planned_outcome outcome;
+    struct tn_online *online; /* NULL: only the tables are asked */
 };
 
 static struct tn_report_plan report_of(struct tn_cmd_ctx *c, const struct planned *one)
@@ -132,6 +133,7 @@ static struct tn_report_plan report_of(struct tn_cmd_ctx *c, const struct planne
     return (struct tn_report_plan){.plan = &one->plan,
                                    .steps = &one->steps,
                                    .stays = one->outcome.stays,
+                                   .online = one->online ? &one->online->said : NULL,
                                    .shell = one->plan.machine.windows ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
                                    .mem = c->mem,
                                    .lang = c->lang,
@@ -172,22 +174,39 @@ static int print_export(struct tn_cmd_ctx *c, const struct planned *one, enum tn
     return rc;
 }
 
-static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const struct tn_commands *commands,
+/* --online: w is made to know what the index has. before: of the plan before this one, or NULL. Nonzero: said. */
+static int look_up(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_snap *s, const struct tn_online *before,
+                   struct planned *ret)
+{
+    struct tn_err err;
+    ret->online = NULL;
+    if (!tn_opt_on(c, TN_OPT_ONLINE))
+        return 0;
+    ret->online = tn_arena_alloc(c->mem, sizeof *ret->online);
+    if (tn_online_ask(c, w, s, before, ret->online, &err) == 0)
+        return 0;
+    tn_cmd_fail(c, &err);
+    return TN_EXIT_UNFINISHED;
+}
+
+/* The plan in the hands of the user's resolver. */
+static bool is_refused(struct tn_cmd_ctx *c, struct planned *one)
+{
+    if (!one->online || one->plan.end != TN_PLAN_FITS)
+        return false;
+    return tn_dryrun(c, &one->plan, &one->steps, tn_online_has_ranges(one->online), &one->online->said) ||
+           one->online->refused;
+}
+
+static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *wishes, const struct tn_commands *commands,
                    struct tn_snap *s)
 {
     struct planned *one = tn_arena_alloc(c->mem, sizeof *one);
+    struct tn_plan_wishes *w = tn_arena_memdup(c->mem, wishes, sizeof *wishes);
     struct tn_buf b;
-    struct tn_online *online = NULL;
-    if (tn_opt_on(c, TN_OPT_ONLINE)) {
-        struct tn_err err;
-        online = tn_arena_alloc(c->mem, sizeof *online);
-        struct tn_plan_wishes *asked = tn_arena_memdup(c->mem, w, sizeof *w);
-        if (tn_online_ask(c, asked, s, NULL, online, &err) != 0) {
-            tn_cmd_fail(c, &err);
-            return TN_EXIT_UNFINISHED;
-        }
-        w = asked;
-    }
+    int failed = look_up(c, w, s, NULL, one);
+    if (failed)
+        return failed;
     make(c, w, s, one);
     const char *form = tn_opt_value(c, TN_OPT_EXPORT);
     if (form && one->plan.end == TN_PLAN_FITS && !w->refused)
@@ -195,9 +214,7 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, const s
     simulate(c, s, one);
     struct tn_report_plan r = report_of(c, one);
     r.commands = commands;
-    r.online = online ? &online->said : NULL;
-    bool refused = online && one->plan.end == TN_PLAN_FITS &&
-                   (tn_dryrun(c, &one->plan, &one->steps, &online->said) || online->refused);
+    bool refused = is_refused(c, one);
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
@@ -234,6 +251,9 @@ static int run_sides(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, struc
             return tn_cmd_fail(c, err);
         if (*w->env)
             one.env = tn_arena_printf(c->mem, "%s-%.*s", w->env, (int)len, list);
+        rc = look_up(c, &one, s, n ? all[n - 1].online : NULL, &all[n]);
+        if (rc)
+            return rc;
         make(c, &one, s, &all[n++]);
         list += len + (list[len] == ',');
     }
@@ -241,7 +261,8 @@ static int run_sides(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, struc
     for (unsigned i = 0; i < n; i++) {
         simulate(c, s, &all[i]);
         r[i] = report_of(c, &all[i]);
-        int one = status_said(c, &all[i].steps, r[i].shell, status_of(&all[i].plan));
+        int one = is_refused(c, &all[i]) ? TN_EXIT_PROBLEM : status_of(&all[i].plan);
+        one = status_said(c, &all[i].steps, r[i].shell, one);
         status = one == TN_EXIT_OK ? status : one;
     }
     c->document = tn_opt_on(c, TN_OPT_JSON);

@@ -3,12 +3,14 @@
 #define TN_REPORT_FITS_H
 
 #include "plan/fits.h"
+#include "report/plan.h"
 #include "report/report.h"
 
 struct tn_report_fits {
     const struct tn_fits *fits;
     const struct tn_wish_file *file;
-    const char *name; /* as it was given */
+    const char *name;                      /* as it was given */
+    const struct tn_report_online *online; /* NULL: only the tables were asked */
     enum tn_lang lang;
     bool verbose;
     unsigned width;

@@ -72,6 +72,8 @@ void tn_report_fits_json(const struct tn_report_fits *r, struct tn_buf *ret)
     tn_json_set(j, "rewritten", sentences(r, &r->fits->rewritten));
     tn_json_set(j, "warnings", sentences(r, &r->fits->notes));
     tn_json_set(j, "ways_out", ways(r));
+    if (r->online)
+        tn_json_set(j, "online", tn_report_online_json(r->online, r->lang));
     for (size_t i = 0; i < r->file->n; i++)
         if (r->file->v[i].marker == TN_MARKER_NO)
             tn_json_append(out, json_pack("{s:i, s:o, s:o}", "line", (int)r->file->v[i].line, "asked",

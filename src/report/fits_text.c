@@ -137,4 +137,6 @@ void tn_report_fits_text(const struct tn_report_fits *r, struct tn_buf *b)
     says(r, &r->fits->rewritten, "!", b);
     says(r, &r->fits->notes, "!", b);
     ways(r, b);
+    if (r->online)
+        tn_report_online_text(r->online, r->lang, r->width, b);
 }

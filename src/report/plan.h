@@ -30,6 +30,10 @@ struct tn_report_plan {
     unsigned width;
 };
 
+/* online.c */
+void tn_report_online_text(const struct tn_report_online *o, enum tn_lang lang, unsigned width, struct tn_buf *ret);
+json_t *tn_report_online_json(const struct tn_report_online *o, enum tn_lang lang);
+
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *ret);
 json_t *tn_report_plan_document(const struct tn_report_plan *r);
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret);

@@ -153,9 +153,7 @@ json_t *tn_report_plan_document(const struct tn_report_plan *r)
     if (r->commands && r->commands->n)
         tn_json_set(j, "commands", tn_report_commands_json(r->commands, r->lang));
     if (r->online)
-        tn_json_set(j, "online",
-                    json_pack("{s:s, s:i, s:I, s:o}", "index", r->online->index, "requests", (int)r->online->requests,
-                              "bytes", (json_int_t)r->online->bytes, "read", says(r, &r->online->says)));
+        tn_json_set(j, "online", tn_report_online_json(r->online, r->lang));
     tn_json_set(j, "conflict", sentences(r, &p->conflict));
     tn_json_set(j, fits ? "also" : "ways_out", ways(r));
     tn_json_set(j, "why", says(r, &p->why));

@@ -195,23 +195,6 @@ static void stays(const struct tn_report_plan *r, struct tn_buf *b)
     tn_buf_deinit(&line);
 }
 
-static void online(const struct tn_report_plan *r, struct tn_buf *b)
-{
-    if (!r->online)
-        return;
-    struct tn_arg a[] = {
-        {"index", r->online->index},
-        {"requests", tn_arena_printf(r->mem, "%u", r->online->requests)},
-        {"kib", tn_arena_printf(r->mem, "%llu", (unsigned long long)(r->online->bytes + 1023) / 1024)}};
-    struct tn_buf line;
-    says(r, &r->online->says, "-", b);
-    tn_buf_init(&line);
-    tn_text_fill(&line, str(r, r->online->requests == 1 ? TN_S_pl_online_one : TN_S_pl_online), a, TN_LEN(a));
-    wrap(r, b, line.p, 0, 2);
-    tn_buf_ch(b, '\n');
-    tn_buf_deinit(&line);
-}
-
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
 {
     const struct tn_plan *p = r->plan;
@@ -242,5 +225,6 @@ void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *b)
         break;
     case TN_PLAN_LIMIT: tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_limit)); break;
     }
-    online(r, b);
+    if (r->online)
+        tn_report_online_text(r->online, r->lang, r->width, b);
 }

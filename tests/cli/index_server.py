@@ -242,7 +242,7 @@ HERE = f"127.0.0.1:{PORT}"
 
 
 def tenon(*words, index=None, **env):
-    e = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "LC_ALL": "C.UTF-8"}
+    e = {"PATH": "/nonexistent", "HOME": "/nonexistent", "PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "LC_ALL": "C.UTF-8"}
     e["PIP_INDEX_URL"] = e["UV_INDEX_URL"] = index or f"http://{HERE}/simple/"
     e.update(env)
     Index.asked, Index.sent = [], 0

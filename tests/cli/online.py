@@ -92,6 +92,58 @@ for answer, (text, status) in ANSWERS.items():
     said = open(BIN + "/said").read()
     if "/trap" in said or "UV_OFFLINE" in said or "pip compile" not in said or "tensorflow" not in said.split("WORDS")[1] or "UV_INDEX_URL=" not in said:
         failed.append("dry run: " + said)
+# pip where there is no uv: ended when its resolver is done; what it says where it could not ask is no refusal.
+os.unlink(BIN + "/uv")
+TRAP = "/usr/bin:/bin"
+ANSWERS = {
+    "yes": ("Collecting tensorflow\nReporter.starting()\nINFO: Reporter.ending(State(...))\n", 0, "pip resolves it (dry run)"),
+    "no": ("ERROR: Cannot install tensorflow and numpy==99 because these package versions have conflicting dependencies.\n\nThe conflict is caused by:\n"
+           "    tensorflow 2.15.0.post1 depends on numpy<2\n    The user requested numpy==99\n\nTo fix this you could try to:\n1. loosen\n\n"
+           "ERROR: ResolutionImpossible: for help\n", 1,
+           'pip finds no solution with tensorflow[and-cuda]==2.15.0.post1, numpy<2: "tensorflow 2.15.0.post1 depends on numpy<2; The user requested numpy==99"'),
+    "gone": ("ERROR: Could not find a version that satisfies the requirement x==1 (from versions: 2)\nERROR: No matching distribution found for x==1\n", 1,
+             'requirement x==1 (from versions: 2)"'),
+    "no net": ("WARNING: Retrying (Retry(total=4)) after connection broken\nERROR: No matching distribution found for numpy\n", 0, "pip could not tell"),
+    "http": ("WARNING: The repository located at x is not a trusted or secure host and is being ignored.\nERROR: No matching distribution found\n", 0,
+             "could not tell whether the rest fits: \"The repository located at x is not a trusted")}
+for answer, (text, status, want) in ANSWERS.items():
+    with open(BIN + "/answer", "w") as f:
+        f.write(text)
+    with open(BIN + "/pip", "w") as f:
+        f.write(f"#!/bin/sh\n{{ env; echo \"WORDS $*\"; echo $TMPDIR; }} >{BIN}/said\n:>$TMPDIR/left\ncat {BIN}/answer\n"
+                f"trap '' PIPE\nsleep 0.2\nfor i in 1 2 3; do echo 'Downloading wheel' || {{ touch {BIN}/stopped; exit 1; }}; done\ntouch {BIN}/fetched\n")
+    os.chmod(BIN + "/pip", 0o755)
+    got = plan("tensorflow==2.15.0", "--machine", LINUX + ",python=3.11", PATH=f"{BIN}:{TRAP}", PYTHONPATH="/trap", PIP_TARGET="/trap")
+    check("pip: " + answer, got, status, want, "fits: tensorflow 2.15.0.post1")
+    said = open(BIN + "/said").read()
+    if "/trap" in said or " --dry-run " not in said or "--use-feature=fast-deps" not in said or "manylinux_2_17_x86_64" not in said:
+        failed.append("pip's dry run: " + said)
+    if os.path.exists(said.strip().split("\n")[-1]):
+        failed.append("pip's dry run left its folder")
+    if answer == "yes" and (os.path.exists(BIN + "/fetched") or not os.path.exists(BIN + "/stopped")):
+        failed.append("pip's dry run went on to fetch wheels")
+Index.odd_file = "whole"
+check("pip and whole files", plan("tensorflow==2.15.0", "--machine", LINUX, PATH=f"{BIN}:{TRAP}"), 0, "pip would fetch whole wheels from this server")
+Index.odd_file = None
+os.unlink(BIN + "/pip")
+check("no resolver", plan("tensorflow==2.15.0", "--machine", LINUX, PATH=BIN), 0, "neither uv nor pip is on PATH")
+
+# conda's own dry run for what comes from channels: its lists go into a folder that goes.
+for answer, status, want in (("Collecting package metadata\\nDry run. Exiting.", 0, "conda resolves it (dry run)"),
+                             ("PackagesNotFoundError: The following packages are not available from current channels:\\n\\n  - tensorflow=2.15\\n\\nCurrent channels:\\n  - x", 1,
+                              'conda finds no solution with tensorflow'),
+                             ("CondaHTTPError: HTTP 000 CONNECTION FAILED", 0, "conda could not tell whether the rest fits")):
+    with open(BIN + "/conda", "w") as f:
+        f.write(f"#!/bin/sh\n[ \"$1\" = create ] || exit 0\n{{ env; echo \"WORDS $*\"; }} >{BIN}/said\nprintf '{answer}\\n'\n"
+                f"case '{answer}' in *Dry*) ;; *) exit 1 ;; esac\n")
+    os.chmod(BIN + "/conda", 0o755)
+    got = plan("tensorflow==2.15.0", "--method", "conda", "--machine", LINUX, PATH=f"{BIN}:{TRAP}")
+    check("conda", got, status, want, "fits: tensorflow 2.15")
+    said = open(BIN + "/said").read()
+    if "WORDS create --dry-run" not in said or "-c conda-forge" not in said or "CONDA_PKGS_DIRS=" not in said or "CONDA_SUBDIR=linux-64" not in said:
+        failed.append("conda's dry run: " + said)
+    if Index.asked:
+        failed.append(f"conda: the index of wheels was asked: {Index.asked}")
 shutil.rmtree(BIN)
 if sorted(os.listdir()) != HERE:
     failed.append(f"the dry run left something: {sorted(os.listdir())}")
