@@ -48,6 +48,9 @@ const char *tn_err_word(int code)
     case TN_E_USAGE: return "wrong use";
     case TN_E_UNSUPPORTED: return "not supported here";
     case TN_E_REFUSED: return "refused";
+    case TN_E_EXISTS: return "already there";
+    case TN_E_FULL: return "no space left";
+    case TN_E_INTERRUPTED: return "interrupted";
     default: return "unknown error";
     }
 }

@@ -17,7 +17,10 @@ enum tn_ecode {
     TN_E_TIMEOUT = -6,     /* no answer within the deadline */
     TN_E_USAGE = -7,       /* the caller asked for something that has no meaning */
     TN_E_UNSUPPORTED = -8, /* this platform or build cannot do it */
-    TN_E_REFUSED = -9      /* for safety */
+    TN_E_REFUSED = -9,     /* for safety */
+    TN_E_EXISTS = -10,     /* something else is there */
+    TN_E_FULL = -11,       /* no space, inodes or quota left */
+    TN_E_INTERRUPTED = -12 /* the user asked for the end */
 };
 
 #define TN_ERR_TEXT 256

@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/limits.h"
+#include "os/posix/dir.h"
 #include "os/posix/posix.h"
 
 enum tn_path_style tn_os_path_style(void)
@@ -52,7 +53,7 @@ static char type_of(mode_t m)
                          : 'o';
 }
 
-static void fill(struct tn_os_stat *ret, const struct stat *st)
+void tn_posix_stat_fill(struct tn_os_stat *ret, const struct stat *st)
 {
     memset(ret, 0, sizeof *ret);
     ret->type = type_of(st->st_mode);
@@ -103,7 +104,7 @@ int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_o
     tn_posix_guard_leave(&g);
     if (e)
         return tn_posix_error(err, path, e);
-    fill(ret, &g.st);
+    tn_posix_stat_fill(ret, &g.st);
     return 0;
 }
 

@@ -1,0 +1,202 @@
+/* install.c - a program that changes a folder, watched while it works; and the user's wish to end. See os/change.h. */
+#include "os/posix/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/posix/posix.h"
+
+#define TICK_MS 100
+#define KEPT_LOCK 3 /* the lock's descriptor in the program */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    interrupted = number;
+}
+
+void tn_os_interrupts_hold(void)
+{
+    static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction a, was;
+    memset(&a, 0, sizeof a);
+    a.sa_handler = on_signal;
+    sigemptyset(&a.sa_mask);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (sigaction(all[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(all[i], &a, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+bool tn_os_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+void tn_os_interrupts_release(void)
+{
+    if (!interrupted)
+        return;
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
+}
+
+static _Noreturn void become(const struct tn_os_install *how, const int *io, pid_t parent)
+{
+    sigset_t none;
+    int nul = open("/dev/null", O_RDONLY), lock = -1;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (how->lock)
+        lock = fcntl(how->lock->fd, F_DUPFD, 16);
+    int out = fcntl(io[1], F_DUPFD_CLOEXEC, 16), bad = fcntl(io[3], F_DUPFD_CLOEXEC, 16);
+    dup2(nul, 0);
+    dup2(out, 1);
+    dup2(out, 2);
+    if (lock >= 0)
+        dup2(lock, KEPT_LOCK);
+#ifdef SYS_close_range
+    syscall(SYS_close_range, lock >= 0 ? KEPT_LOCK + 1u : 3u, ~0u, CLOSE_RANGE_CLOEXEC);
+#endif
+    int e = how->cwd && chdir(how->cwd) ? errno : 0;
+    if (!e)
+        execve(how->argv[0], (char *const *)(uintptr_t)how->argv, (char *const *)(uintptr_t)how->env);
+    e = e ? e : errno;
+    if (write(bad, &e, sizeof e) < 0) {
+    }
+    _exit(127);
+}
+
+/* Lines so far, and what ends in a carriage return (progress); what is longer than the buffer comes in pieces. */
+struct lines {
+    char p[4096];
+    size_t n;
+};
+
+static void hand_on(const struct tn_os_install *how, struct lines *l, bool all)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        if (l->p[i] != '\n' && l->p[i] != '\r')
+            continue;
+        if (i > from)
+            how->said(how->ctx, l->p + from, i - from);
+        from = i + 1;
+    }
+    if (l->n > from && (all || (from == 0 && l->n == sizeof l->p))) {
+        how->said(how->ctx, l->p + from, l->n - from);
+        from = l->n;
+    }
+    memmove(l->p, l->p + from, l->n - from);
+    l->n -= from;
+}
+
+static bool ended(pid_t pid)
+{
+    siginfo_t i;
+    i.si_pid = 0;
+    if (waitid(P_PID, (id_t)pid, &i, WEXITED | WNOHANG | WNOWAIT))
+        return errno == ECHILD;
+    return i.si_pid == pid;
+}
+
+/* Until it has ended and its pipe is empty; what it left running may hold the pipe open. */
+static int watch(const struct tn_os_install *how, pid_t pid, int out)
+{
+    struct lines *l = calloc(1, sizeof *l);
+    uint64_t heard = tn_os_monotonic_us();
+    int rc = l ? 0 : TN_E_IO;
+    bool last = false;
+    while (!rc) {
+        struct pollfd p = {.fd = out, .events = POLLIN};
+        int k = poll(&p, 1, last ? 0 : TICK_MS);
+        if (how->tick)
+            how->tick(how->ctx);
+        if (interrupted) {
+            rc = TN_E_INTERRUPTED;
+        } else if (k > 0) {
+            ssize_t n = read(out, l->p + l->n, sizeof l->p - l->n);
+            if (n == 0 || (n < 0 && errno != EINTR))
+                break;
+            l->n += n > 0 ? (size_t)n : 0;
+            hand_on(how, l, false);
+            heard = tn_os_monotonic_us();
+        } else if (last) {
+            break;
+        } else {
+            last = ended(pid);
+            if (!last && how->idle_ms && tn_os_monotonic_us() - heard > how->idle_ms * 1000ull)
+                rc = TN_E_TIMEOUT;
+        }
+    }
+    if (l && !rc)
+        hand_on(how, l, true);
+    free(l);
+    return rc;
+}
+
+/* It has closed its output and still runs: as long as nobody interrupts. */
+static int wait_for(const struct tn_os_install *how, pid_t pid)
+{
+    while (!ended(pid)) {
+        if (interrupted)
+            return TN_E_INTERRUPTED;
+        if (how->tick)
+            how->tick(how->ctx);
+        poll(NULL, 0, 10);
+    }
+    return 0;
+}
+
+int tn_os_install(const struct tn_os_install *how, int *ret_status, struct tn_err *err)
+{
+    int io[4] = {-1, -1, -1, -1}, e = 0, status = 0;
+    pid_t self = getpid(), pid = -1;
+    if (pipe2(io, O_CLOEXEC) || pipe2(io + 2, O_CLOEXEC) || (pid = fork()) < 0)
+        e = errno;
+    if (pid == 0)
+        become(how, io, self);
+    for (int i = 1; i < 4; i += 2)
+        if (io[i] >= 0)
+            close(io[i]);
+    if (e) {
+        for (int i = 0; i < 4; i += 2)
+            if (io[i] >= 0)
+                close(io[i]);
+        return tn_posix_error(err, how->argv[0], e);
+    }
+    setpgid(pid, pid);
+    int rc = watch(how, pid, io[0]);
+    if (!rc)
+        rc = wait_for(how, pid);
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!rc && read(io[2], &e, sizeof e) == (ssize_t)sizeof e)
+        rc = tn_posix_error(err, how->argv[0], e);
+    else if (rc == TN_E_TIMEOUT)
+        tn_err_set(err, rc, how->argv[0], "silent for %u s, ended", how->idle_ms / 1000);
+    else if (rc)
+        tn_err_set(err, rc, how->argv[0], "%s", rc == TN_E_INTERRUPTED ? "interrupted" : "out of memory");
+    close(io[0]);
+    close(io[2]);
+    if (!rc)
+        *ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return rc;
+}
