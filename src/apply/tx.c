@@ -1,0 +1,266 @@
+/* tx.c - see tx.h: what a transaction is made of, up to its commit. */
+#include "apply/tx.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apply/inner.h"
+#include "base/limits.h"
+#include "base/str.h"
+
+const char *tn_tx_path(struct tn_arena *mem, const struct tn_tx_item *i, const char *name)
+{
+    return tn_arena_printf(mem, "%s/%s", i->folder[1] ? i->folder : "", name);
+}
+
+int tn_tx_write(struct tn_tx *t, json_t *line, struct tn_err *err)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    if (t->record.torn)
+        tn_buf_ch(&b, '\n');
+    tn_journal_line(&b, t->record.next, line);
+    int rc = tn_os_dir_append(t->folder, TN_TX_JOURNAL, b.p, b.n, err);
+    tn_buf_deinit(&b);
+    if (!rc) {
+        t->record.next++;
+        t->record.torn = false;
+    }
+    return rc;
+}
+
+unsigned tn_tx_id_of(const struct tn_tx *t)
+{
+    return t->id;
+}
+
+const struct tn_tx_record *tn_tx_record_of(const struct tn_tx *t)
+{
+    return &t->record;
+}
+
+struct tn_os_dir *tn_tx_folder(const struct tn_tx *t)
+{
+    return t->folder;
+}
+
+int tn_tx_begin(struct tn_state *s, const char *kind, const char *goal, struct tn_tx **ret, struct tn_err *err)
+{
+    unsigned *ids, last = 0;
+    size_t n;
+    int rc = tn_state_list(s, &ids, &n, err);
+    if (rc)
+        return rc;
+    if (n)
+        last = ids[n - 1];
+    struct tn_tx *t = tn_arena_alloc(s->mem, sizeof *t);
+    memset(t, 0, sizeof *t);
+    t->state = s;
+    t->id = last + 1;
+    const char *name = tn_arena_printf(s->mem, "%u", t->id);
+    rc = tn_os_dir_make(s->transactions, name, 0700, err);
+    if (!rc)
+        rc = tn_os_dir_sync(s->transactions, err);
+    if (!rc)
+        rc = tn_os_dir_enter(s->transactions, name, &t->folder, err);
+    t->record.kind = kind;
+    t->record.goal = tn_arena_strdup(s->mem, goal);
+    t->record.time = tn_os_now();
+    if (!rc)
+        rc = tn_tx_write(t, tn_journal_begin(kind, goal, t->record.time), err);
+    if (rc)
+        tn_tx_end(t);
+    else
+        *ret = t;
+    return rc;
+}
+
+/* The parent of an absolute path, which must be there, and the name in it. */
+static int place(struct tn_tx *t, const char *path, struct tn_os_dir **ret_dir, const char **ret_name,
+                 struct tn_err *err)
+{
+    struct tn_arena *mem = t->state->mem;
+    char *p = tn_arena_strdup(mem, path);
+    size_t n = strlen(p);
+    while (n > 1 && p[n - 1] == '/')
+        p[--n] = 0;
+    char *slash = strrchr(p, '/');
+    if (p[0] != '/' || !slash[1])
+        return tn_err_set(err, TN_E_USAGE, path, "not the absolute path of something");
+    *ret_name = slash + 1;
+    if (strlen(*ret_name) > TN_MAX_NAME_BYTES - 24)
+        return tn_err_set(err, TN_E_LIMIT, path, TN_OS_TOO_LONG);
+    slash[0] = 0;
+    return tn_os_dir_open(*p ? p : "/", ret_dir, err);
+}
+
+/* Announces that a name will change. The twin's name is free: it is made with O_EXCL's likes, or the rename refuses. */
+static int announce(struct tn_tx *t, enum tn_tx_how how, struct tn_os_dir *d, const char *name, struct tn_os_id before,
+                    struct tn_err *err)
+{
+    struct tn_tx_record *r = &t->record;
+    struct tn_arena *mem = t->state->mem;
+    if (r->n_item == TN_TX_MAX_ITEMS)
+        return tn_err_set(err, TN_E_LIMIT, name, "more than %u changes at once", TN_TX_MAX_ITEMS);
+    struct tn_tx_item *i = &r->item[r->n_item];
+    uint64_t salt = tn_os_monotonic_us() * 0x9e3779b97f4a7c15u ^ (uint64_t)t->id << 40 ^ (uint64_t)tn_os_now();
+    *i = (struct tn_tx_item){.how = how,
+                             .folder = tn_arena_strdup(mem, tn_os_dir_path(d)),
+                             .name = tn_arena_strdup(mem, name),
+                             .twin = tn_arena_printf(mem, ".%s.tenon-%08x", name, (unsigned)(salt >> 32)),
+                             .before = {before.ino, before.born}};
+    int rc = tn_tx_write(t, tn_journal_item(i), err);
+    if (!rc)
+        r->n_item++;
+    return rc;
+}
+
+int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    const char *name;
+    struct tn_os_id was = {0, 0};
+    int rc = place(t, path, &d, &name, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_id(d, name, &was, err);
+    if (!rc && was.ino)
+        rc = tn_err_set(err, TN_E_EXISTS, path, "something of that name is there");
+    if (!rc)
+        rc = announce(t, TN_TX_PUT, d, name, was, err);
+    const struct tn_tx_item *i = rc ? NULL : &t->record.item[t->record.n_item - 1];
+    if (!rc)
+        rc = tn_os_dir_make(d, i->twin, 0755, err);
+    tn_os_dir_close(d);
+    if (!rc)
+        *ret_stage = tn_tx_path(t->state->mem, i, i->twin);
+    return rc;
+}
+
+int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    const char *name;
+    struct tn_os_id was = {0, 0};
+    int rc = place(t, path, &d, &name, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_id(d, name, &was, err);
+    if (!rc && !was.ino)
+        rc = tn_err_set(err, TN_E_NOTFOUND, path, "nothing of that name is there");
+    if (!rc)
+        rc = announce(t, TN_TX_SWAP, d, name, was, err);
+    const struct tn_tx_item *i = rc ? NULL : &t->record.item[t->record.n_item - 1];
+    if (!rc) /* what others change meanwhile would be lost: compared again at the commit */
+        rc = tn_tx_note_tree(t, d, name, tn_arena_printf(t->state->mem, "before-%u", t->record.n_item - 1), err);
+    if (!rc)
+        rc = tn_os_tree_copy(d, name, i->twin, err);
+    tn_os_dir_close(d);
+    if (!rc)
+        *ret_stage = tn_tx_path(t->state->mem, i, i->twin);
+    return rc;
+}
+
+static int nothing(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
+{
+    (void)ctx;
+    (void)e;
+    (void)err;
+    return 0;
+}
+
+int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    const char *name;
+    struct tn_os_id was = {0, 0};
+    int rc = place(t, path, &d, &name, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_id(d, name, &was, err);
+    if (!rc && !was.ino)
+        rc = tn_err_set(err, TN_E_NOTFOUND, path, "nothing of that name is there");
+    if (!rc) /* what is mounted in it would be hidden as well: the walk refuses to enter it */
+        rc = tn_os_tree_walk(d, name, nothing, NULL, err);
+    if (!rc)
+        rc = announce(t, TN_TX_AWAY, d, name, was, err);
+    tn_os_dir_close(d);
+    return rc;
+}
+
+int tn_tx_step(struct tn_tx *t, const char *what, const char *outcome, struct tn_err *err)
+{
+    return tn_tx_write(t, tn_journal_step(what, outcome), err);
+}
+
+/* What was built is what will be there. */
+static int identify(struct tn_tx *t, struct tn_tx_item *i, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    struct tn_os_id now, twin;
+    int rc = tn_os_dir_open(i->folder, &d, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_id(d, i->name, &now, err);
+    if (!rc && !tn_tx_same(now, i->before))
+        rc = tn_err_set(err, TN_E_EXISTS, tn_tx_path(t->state->mem, i, i->name), "it was changed meanwhile");
+    if (!rc && i->how != TN_TX_AWAY) {
+        rc = tn_os_dir_id(d, i->twin, &twin, err);
+        if (!rc && !twin.ino)
+            rc = tn_err_set(err, TN_E_NOTFOUND, tn_tx_path(t->state->mem, i, i->twin), "what was built is gone");
+        i->after = (struct tn_tx_id){twin.ino, twin.born};
+        if (!rc)
+            rc = tn_os_dir_sync_all(d, err);
+    }
+    tn_os_dir_close(d);
+    return rc;
+}
+
+static int prepare(struct tn_tx *t, struct tn_err *err)
+{
+    struct tn_tx_record *r = &t->record;
+    int rc = 0;
+    for (unsigned k = 0; k < r->n_item && !rc; k++) {
+        struct tn_tx_item *i = &r->item[k];
+        struct tn_os_dir *d;
+        if (i->how == TN_TX_AWAY)
+            continue;
+        rc = tn_os_dir_open(i->folder, &d, err);
+        if (rc)
+            break;
+        const char *note = tn_arena_printf(t->state->mem, "after-%u", k);
+        rc = tn_tx_note_tree(t, d, i->twin, note, err);
+        const char *first = NULL;
+        if (!rc && i->how == TN_TX_SWAP)
+            rc = tn_tx_compare_tree(t, d, i->name, tn_arena_printf(t->state->mem, "before-%u", k), false, &first, err);
+        if (!rc && first)
+            rc = tn_err_set(err, TN_E_EXISTS, first, "changed by somebody else meanwhile");
+        tn_os_dir_close(d);
+    }
+    for (unsigned k = 0; k < r->n_item && !rc; k++)
+        rc = identify(t, &r->item[k], err);
+    return rc;
+}
+
+int tn_tx_commit(struct tn_tx *t, struct tn_err *err)
+{
+    int rc = prepare(t, err);
+    if (!rc)
+        rc = tn_tx_write(t, tn_journal_commit(&t->record), err);
+    if (rc) {
+        tn_tx_cancel(t, NULL);
+        return rc;
+    }
+    t->record.state = TN_TX_COMMITTED;
+    return tn_tx_finish(t, err);
+}
+
+void tn_tx_end(struct tn_tx *t)
+{
+    if (t) {
+        if (t->folder && t->record.state == TN_TX_OPEN && t->record.next)
+            tn_tx_cancel(t, NULL);
+        tn_os_dir_close(t->folder);
+        t->folder = NULL;
+    }
+}
