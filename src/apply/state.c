@@ -181,8 +181,3 @@ void tn_state_close(struct tn_state *s)
         memset(s, 0, sizeof *s);
     }
 }
-
-struct tn_os_lock *tn_state_lock(struct tn_state *s)
-{
-    return s->lock;
-}

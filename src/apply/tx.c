@@ -39,6 +39,11 @@ const struct tn_tx_record *tn_tx_record_of(const struct tn_tx *t)
     return &t->record;
 }
 
+struct tn_os_lock *tn_tx_lock(const struct tn_tx *t)
+{
+    return t->state->lock;
+}
+
 struct tn_os_dir *tn_tx_folder(const struct tn_tx *t)
 {
     return t->folder;

@@ -30,7 +30,6 @@ int tn_state_open(struct tn_arena *mem, const char *folder, tn_state_mended *men
 /* For looking: nothing is made or changed. TN_E_NOTFOUND: there is none. */
 int tn_state_look(struct tn_arena *mem, const char *folder, struct tn_state **ret, struct tn_err *err);
 void tn_state_close(struct tn_state *s);
-struct tn_os_lock *tn_state_lock(struct tn_state *s);
 
 /* Ids, ascending. */
 int tn_state_list(struct tn_state *s, unsigned **ret, size_t *ret_n, struct tn_err *err);
@@ -40,6 +39,8 @@ struct tn_tx;
 int tn_tx_begin(struct tn_state *s, const char *kind, const char *goal, struct tn_tx **ret, struct tn_err *err);
 unsigned tn_tx_id_of(const struct tn_tx *t);
 const struct tn_tx_record *tn_tx_record_of(const struct tn_tx *t);
+/* Held by installers, too: as long as one runs, nobody else changes anything. */
+struct tn_os_lock *tn_tx_lock(const struct tn_tx *t);
 /* The transaction's own folder in the state. */
 struct tn_os_dir *tn_tx_folder(const struct tn_tx *t);
 

@@ -76,6 +76,7 @@ enum tn_opt_id {
     TN_OPT_FIX,
     TN_OPT_SIMULATED,
     TN_OPT_ONLINE,
+    TN_OPT_YES,
     TN_OPT_COUNT
 };
 

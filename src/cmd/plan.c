@@ -306,6 +306,29 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
+int tn_planned_ready(struct tn_cmd_ctx *c, struct tn_snap *ret_machine, struct tn_plan *ret,
+                     struct tn_plan_steps *steps, struct tn_err *err)
+{
+    struct tn_plan_wishes w;
+    struct tn_commands commands;
+    int rc = read_wishes(c, &w, &commands, err);
+    if (rc)
+        return rc;
+    c->makes_env = true;
+    c->records = RECORDS;
+    rc = tn_cmd_subject(c, ret_machine, err);
+    if (rc)
+        return rc;
+    rc = tn_cmd_required(c, ret_machine, &w, err);
+    if (rc) {
+        tn_snap_deinit(ret_machine);
+        return rc;
+    }
+    tn_plan_make(c->mem, &w, ret_machine, ret);
+    tn_plan_steps_of(c->mem, ret, steps);
+    return 0;
+}
+
 static const enum tn_opt_id opts[] = {TN_OPT_JSON,         TN_OPT_VERBOSE,     TN_OPT_PYTHON,  TN_OPT_METHOD,
                                       TN_OPT_ENV,          TN_OPT_CUDA,        TN_OPT_DATE,    TN_OPT_CPU,
                                       TN_OPT_FROM,         TN_OPT_ROOT,        TN_OPT_MACHINE, TN_OPT_DEADLINE,

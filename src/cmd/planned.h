@@ -14,6 +14,10 @@
 int tn_planned_words(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_commands *ret_commands,
                      struct tn_err *err);
 
+/* plan.c: the plan of the command line's words and options for the machine that they name; deinit the machine. */
+int tn_planned_ready(struct tn_cmd_ctx *c, struct tn_snap *ret_machine, struct tn_plan *ret,
+                     struct tn_plan_steps *steps, struct tn_err *err);
+
 /* What doctor would say once the steps are done: the facts that the plan promises, put into s, judged. s is another
  * machine then. The finding that stays, NULL: none that is known. It lives in c->mem and s. */
 struct tn_planned_outcome {

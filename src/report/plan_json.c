@@ -5,6 +5,7 @@
 #include "report/command.h"
 #include "report/escape.h"
 #include "report/plan.h"
+#include "plan/step_json.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
 
@@ -123,6 +124,7 @@ static json_t *step(const struct tn_report_plan *r, const struct tn_plan_step *s
                           ok ? tn_json_text(b.p) : json_null(), "changes", sentence(r, &changes), "undo",
                           sentence(r, &undo), "network", s->network, "root", s->root, "mb",
                           s->mb ? json_integer(s->mb) : json_null(), "source", text(s->cite.source));
+    tn_json_set(j, "do", tn_plan_step_json(s));
     tn_buf_deinit(&b);
     return j;
 }
@@ -148,6 +150,7 @@ json_t *tn_report_plan_document(const struct tn_report_plan *r)
     tn_json_set(j, "choice", fits ? choice(&p->choice) : json_null());
     tn_json_set(j, "builds", fits ? builds(&p->choice) : json_array());
     tn_json_set(j, "test_status", fits ? json_string(tn_plan_quality_word(p->choice.quality)) : json_null());
+    tn_json_set(j, "machine", tn_plan_machine_json(&p->machine));
     tn_json_set(j, "steps", steps(r));
     tn_json_set(j, "stays", r->stays ? json_string(r->stays->cause) : json_null());
     if (r->commands && r->commands->n)

@@ -1,0 +1,405 @@
+/* do.c - see do.h: the steps that tenon does itself, in the folder where the environment is built. */
+#include "apply/do.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "strings.gen.h"
+#include "version/dotted.h"
+
+#define SILENT_MS (30u * 60 * 1000) /* resolvers think for minutes; half an hour without a word is a hang */
+
+const char *tn_apply_refuses(const struct tn_plan_step *s)
+{
+    switch (s->kind) {
+    case TN_STEP_VENV:
+    case TN_STEP_PYTHON:
+    case TN_STEP_LINK:
+    case TN_STEP_CHECK: return NULL;
+    case TN_STEP_PACKAGES: return s->tool == TN_STEP_BY_CONDA ? TN_S_ap_not_conda : NULL;
+    case TN_STEP_CONDA_ENV: return TN_S_ap_not_conda;
+    case TN_STEP_SEARCH:
+    case TN_STEP_TOOLKIT:
+    case TN_STEP_CUDNN: return TN_S_ap_not_manual;
+    case TN_STEP_UV: return TN_S_ap_not_uv;
+    default: return TN_S_ap_not_printed;
+    }
+}
+
+/* --- the installer's surroundings --- */
+
+/* What a person sets for the network, the user's own folders and language, and for pip and uv except what would take
+ * the packages elsewhere. LD_*, PYTHON*, CONDA_*, VIRTUAL_ENV are never handed on. */
+static const char *const handed[] = {"HOME",
+                                     "USER",
+                                     "LOGNAME",
+                                     "LANG",
+                                     "LC_ALL",
+                                     "LC_CTYPE",
+                                     "TZ",
+                                     "http_proxy",
+                                     "https_proxy",
+                                     "all_proxy",
+                                     "no_proxy",
+                                     "HTTP_PROXY",
+                                     "HTTPS_PROXY",
+                                     "ALL_PROXY",
+                                     "NO_PROXY",
+                                     "SSL_CERT_FILE",
+                                     "SSL_CERT_DIR",
+                                     "REQUESTS_CA_BUNDLE",
+                                     "CURL_CA_BUNDLE",
+                                     "NETRC",
+                                     "XDG_CONFIG_HOME",
+                                     "XDG_CACHE_HOME",
+                                     "XDG_DATA_HOME",
+                                     "XDG_CONFIG_DIRS",
+                                     "PIP_INDEX_URL",
+                                     "PIP_CERT",
+                                     "PIP_EXTRA_INDEX_URL",
+                                     "PIP_TRUSTED_HOST",
+                                     "PIP_PROXY",
+                                     "PIP_CONFIG_FILE",
+                                     "PIP_CACHE_DIR",
+                                     "PIP_TIMEOUT",
+                                     "PIP_RETRIES",
+                                     "PIP_CLIENT_CERT",
+                                     "PIP_FIND_LINKS",
+                                     "PIP_NO_INDEX",
+                                     "PIP_DEFAULT_TIMEOUT",
+                                     "PIP_KEYRING_PROVIDER",
+                                     "PIP_NO_CACHE_DIR",
+                                     "UV_INDEX_URL",
+                                     "UV_DEFAULT_INDEX",
+                                     "UV_INDEX",
+                                     "UV_EXTRA_INDEX_URL",
+                                     "UV_CACHE_DIR",
+                                     "UV_CONFIG_FILE",
+                                     "UV_NATIVE_TLS",
+                                     "UV_SYSTEM_CERTS",
+                                     "UV_HTTP_TIMEOUT",
+                                     "UV_PYTHON_INSTALL_DIR",
+                                     "UV_PYTHON_INSTALL_MIRROR",
+                                     "UV_FIND_LINKS",
+                                     "UV_KEYRING_PROVIDER",
+                                     "UV_OFFLINE",
+                                     "UV_INSECURE_HOST",
+                                     "UV_LINK_MODE"};
+
+const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage)
+{
+    const char **env = tn_arena_array(mem, TN_LEN(handed) + 8, sizeof *env);
+    unsigned n = 0;
+    for (size_t i = 0; i < TN_LEN(handed); i++) {
+        const char *v = tn_os_env(mem, handed[i]);
+        if (v)
+            env[n++] = tn_arena_printf(mem, "%s=%s", handed[i], v);
+    }
+    env[n++] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+    env[n++] = "TERM=dumb";
+    env[n++] = "NO_COLOR=1";
+    env[n++] = "PYTHONNOUSERSITE=1"; /* ~/.local must not count as installed */
+    env[n++] = "PIP_DISABLE_PIP_VERSION_CHECK=1";
+    env[n++] = tn_arena_printf(mem, "TMPDIR=%s/.tenon-tmp", stage); /* what a killed one leaves goes with the stage */
+    env[n] = NULL;
+    return env;
+}
+
+const char *tn_apply_program(struct tn_arena *mem, const char *name)
+{
+    const char *path = tn_os_env(mem, "PATH");
+    while (path && *path) {
+        size_t n = strcspn(path, ":");
+        const char *file = tn_arena_printf(mem, "%.*s/%s", (int)n, path, name);
+        struct tn_os_stat st;
+        struct tn_err err;
+        if (file[0] == '/' && tn_os_stat(NULL, file, true, &st, &err) == 0 && st.type == 'f' && st.mode & 0111 &&
+            tn_os_dl_trusted(file))
+            return file;
+        path += n + (path[n] == ':');
+    }
+    return NULL;
+}
+
+/* --- running --- */
+
+#define TAIL 4096u
+
+static void said(void *ctx, const char *line, size_t n)
+{
+    struct tn_apply *a = ctx;
+    tn_buf_add(&a->tail, line, n);
+    tn_buf_ch(&a->tail, '\n');
+    if (a->tail.n > 2 * TAIL) {
+        memmove(a->tail.p, a->tail.p + a->tail.n - TAIL, TAIL);
+        a->tail.n = TAIL;
+        a->tail.p[TAIL] = 0;
+    }
+    struct tn_err ignored;
+    const char *text = tn_arena_printf(a->mem, "%.*s\n", (int)n, line);
+    tn_os_dir_append(tn_tx_folder(a->tx), "log", text, n + 1, &ignored);
+    if (a->watch.said)
+        a->watch.said(a->watch.ctx, line, n);
+}
+
+static void tick(void *ctx)
+{
+    struct tn_apply *a = ctx;
+    if (a->watch.tick)
+        a->watch.tick(a->watch.ctx);
+}
+
+static int run(struct tn_apply *a, const char *const *argv, int *ret_status, struct tn_err *err)
+{
+    const char *slash = strrchr(a->stage, '/');
+    struct tn_os_install how = {
+        .argv = argv,
+        .env = tn_apply_environment(a->mem, a->stage),
+        .cwd = slash == a->stage ? "/" : tn_arena_strndup(a->mem, a->stage, (size_t)(slash - a->stage)),
+        .lock = tn_tx_lock(a->tx),
+        .idle_ms = SILENT_MS,
+        .said = said,
+        .tick = tick,
+        .ctx = a};
+    tn_buf_clear(&a->tail);
+    return tn_os_install(&how, ret_status, err);
+}
+
+struct words {
+    struct tn_arena *mem;
+    const char *v[TN_STEP_MAX_PACKAGES + 32];
+    unsigned n;
+};
+
+static void word(struct words *w, const char *text)
+{
+    if (w->n + 1 < TN_LEN(w->v))
+        w->v[w->n++] = text;
+    w->v[w->n] = NULL;
+}
+
+static bool serves(const struct tn_rec_env *e, const char *minor)
+{
+    bool made = tn_says(e->kind, "venv") || tn_says(e->kind, "conda");
+    return !made && tn_known(e->python) && tn_known(e->interpreter) &&
+           tn_version_dotted_cmp_parts(e->python.v, minor, 2) == 0 && tn_os_dl_trusted(e->interpreter.v);
+}
+
+/* The interpreter that the plan means: the judged one, the system's, any other of that release. */
+const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor)
+{
+    const struct tn_rec_env *best = NULL;
+    unsigned best_rank = 9;
+    for (size_t i = 0; i < s->env.n; i++) {
+        const struct tn_rec_env *e = &s->env.v[i];
+        unsigned rank = tn_is(e->judged, true) ? 0 : tn_says(e->kind, "system") ? 1 : 2;
+        if (serves(e, minor) && rank < best_rank) {
+            best = e;
+            best_rank = rank;
+        }
+    }
+    return best ? best->interpreter.v : NULL;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int missing(struct tn_err *err, const char *name)
+{
+    return tn_err_set(err, TN_E_NOTFOUND, name, "no such program on PATH");
+}
+
+static int need_uv(struct tn_apply *a, struct words *w, struct tn_err *err)
+{
+    const char *uv = tn_apply_program(a->mem, "uv");
+    if (!uv)
+        return missing(err, "uv");
+    word(w, uv);
+    return 0;
+}
+
+static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct words *w, struct tn_err *err)
+{
+    int rc = 0;
+    if (s->tool == TN_STEP_BY_UV) {
+        rc = need_uv(a, w, err);
+        word(w, "venv");
+        word(w, "--python");
+        word(w, s->python);
+        word(w, "--prompt");
+        word(w, last_part(a->final));
+        word(w, "--allow-existing");
+        word(w, "--");
+    } else {
+        const char *python = a->python;
+        if (!python)
+            return missing(err, tn_arena_printf(a->mem, "python%s", s->python));
+        word(w, python);
+        word(w, "-I"); /* nothing of the folder we stand in, of PYTHON* or of ~/.local */
+        word(w, "-m");
+        word(w, "venv");
+        if (tn_version_dotted_cmp_parts(s->python, "3.6", 2) >= 0) {
+            word(w, "--prompt");
+            word(w, last_part(a->final));
+        }
+    }
+    word(w, a->stage);
+    return rc;
+}
+
+static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct words *w, struct tn_err *err)
+{
+    const char *python = tn_arena_printf(a->mem, "%s/bin/python", a->stage);
+    int rc = 0;
+    if (s->tool == TN_STEP_BY_UV) {
+        rc = need_uv(a, w, err);
+        word(w, "pip");
+        word(w, "install");
+        word(w, "--python");
+        word(w, python);
+        word(w, "--no-build");
+    } else {
+        word(w, python);
+        word(w, "-I");
+        word(w, "-m");
+        word(w, "pip");
+        word(w, "install");
+        word(w, "--no-input");
+        word(w, "--progress-bar");
+        word(w, "off");
+        word(w, "--only-binary");
+        word(w, ":all:");
+    }
+    if (a->offline) {
+        word(w, "--no-index");
+        word(w, "--find-links");
+        word(w, a->wheels);
+    } else {
+        if (*s->index) {
+            word(w, "--extra-index-url");
+            word(w, s->index);
+            if (s->tool == TN_STEP_BY_UV) {
+                word(w, "--index-strategy");
+                word(w, "unsafe-best-match");
+            }
+        }
+        if (*s->find_links) {
+            word(w, "--find-links");
+            word(w, s->find_links);
+        }
+    }
+    word(w, "--");
+    for (unsigned i = 0; i < s->n_package; i++)
+        word(w, s->package[i]);
+    return rc;
+}
+
+/* --- TensorFlow's links --- */
+
+static int enter(struct tn_apply *a, const char *below, struct tn_os_dir **ret, struct tn_err *err)
+{
+    struct tn_os_dir *d, *in;
+    int rc = tn_os_dir_open(a->stage, &d, err);
+    while (!rc && *below) {
+        size_t n = strcspn(below, "/");
+        rc = tn_os_dir_enter(d, tn_arena_strndup(a->mem, below, n), &in, err);
+        tn_os_dir_close(d);
+        d = rc ? NULL : in;
+        below += n + (below[n] == '/');
+    }
+    if (!rc)
+        *ret = d;
+    return rc;
+}
+
+/* In the framework's folder, for each lib*.so* of a wheel: "libcudnn.so.8 -> ../nvidia/cudnn/lib/libcudnn.so.8". */
+static int link_one(struct tn_apply *a, struct tn_os_dir *into, struct tn_os_dir *nvidia, const char *part,
+                    struct tn_err *err)
+{
+    struct tn_os_dir *d = NULL, *lib = NULL;
+    struct tn_os_entry *e = NULL;
+    size_t n = 0;
+    if (tn_os_dir_enter(nvidia, part, &d, NULL))
+        return 0;
+    int rc = tn_os_dir_enter(d, "lib", &lib, NULL) ? 1 : tn_os_dir_list(lib, a->mem, &e, &n, err);
+    for (size_t i = 0; i < n && !rc; i++) {
+        struct tn_os_stat st;
+        if (!tn_str_starts(e[i].name, "lib") || !strstr(e[i].name, ".so"))
+            continue;
+        if (tn_os_dir_stat(into, e[i].name, &st, NULL) == 0 && st.type != 'l')
+            continue; /* the framework brings one of that name */
+        tn_os_tree_remove(into, e[i].name, NULL);
+        rc = tn_os_dir_symlink(into, e[i].name, tn_arena_printf(a->mem, "../nvidia/%s/lib/%s", part, e[i].name), err);
+    }
+    tn_os_dir_close(lib);
+    tn_os_dir_close(d);
+    return rc == 1 ? 0 : rc;
+}
+
+static int link_libraries(struct tn_apply *a, const struct tn_plan_step *s, struct tn_err *err)
+{
+    struct tn_os_dir *into = NULL, *nvidia = NULL;
+    struct tn_os_entry *e = NULL;
+    size_t n = 0;
+    const char *site = tn_arena_printf(a->mem, "lib/python%s/site-packages", s->python);
+    int rc = enter(a, tn_arena_printf(a->mem, "%s/%s", site, s->into), &into, err);
+    if (!rc)
+        rc = enter(a, tn_arena_printf(a->mem, "%s/nvidia", site), &nvidia, err);
+    if (!rc)
+        rc = tn_os_dir_list(nvidia, a->mem, &e, &n, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = link_one(a, into, nvidia, e[i].name, err);
+    tn_os_dir_close(into);
+    tn_os_dir_close(nvidia);
+    return rc;
+}
+
+static int temporary(struct tn_apply *a, bool make, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    int rc = tn_os_dir_open(a->stage, &d, err);
+    if (rc)
+        return rc;
+    rc = make ? tn_os_dir_make(d, ".tenon-tmp", 0700, err) : tn_os_tree_remove(d, ".tenon-tmp", err);
+    tn_os_dir_close(d);
+    return rc == TN_E_EXISTS ? 0 : rc;
+}
+
+int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err)
+{
+    struct words *w = tn_arena_alloc(a->mem, sizeof *w);
+    int rc = 0;
+    memset(w, 0, sizeof *w);
+    w->mem = a->mem;
+    *ret_status = 0;
+    switch (s->kind) {
+    case TN_STEP_PYTHON:
+        rc = need_uv(a, w, err);
+        word(w, "python");
+        word(w, "install");
+        word(w, s->python);
+        break;
+    case TN_STEP_VENV: rc = a->changes ? 0 : venv(a, s, w, err); break;
+    case TN_STEP_PACKAGES: rc = packages(a, s, w, err); break;
+    case TN_STEP_LINK: return link_libraries(a, s, err);
+    default: return 0;
+    }
+    if (rc || !w->n)
+        return rc;
+    rc = temporary(a, true, err);
+    if (!rc)
+        rc = run(a, w->v, ret_status, err);
+    if (rc || *ret_status)
+        return rc;
+    return temporary(a, false, err);
+}
+
+int tn_apply_python(struct tn_apply *a, const char *script, int *ret_status, struct tn_err *err)
+{
+    const char *argv[] = {tn_arena_printf(a->mem, "%s/bin/python", a->stage), "-I", "-B", "-c", script, NULL};
+    return run(a, argv, ret_status, err);
+}

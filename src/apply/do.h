@@ -1,0 +1,42 @@
+/* do.h - the steps of a plan, done. */
+#ifndef TN_APPLY_DO_H
+#define TN_APPLY_DO_H
+
+#include "apply/tx.h"
+#include "plan/step.h"
+
+/* Who hears of it. */
+struct tn_apply_watch {
+    void (*said)(void *ctx, const char *line, size_t n); /* a line of an installer */
+    void (*tick)(void *ctx);
+    void *ctx;
+};
+
+struct tn_apply {
+    struct tn_arena *mem;
+    const struct tn_plan_steps *steps;
+    const char *python; /* the interpreter that the environment is made of; NULL: none was found */
+    const char *final;  /* the environment, absolute */
+    const char *stage;  /* where it is built */
+    bool changes;       /* it is there already, and is changed */
+    bool offline;       /* --bundle: nothing is fetched */
+    const char *wheels; /* the bundle's folder; NULL */
+    struct tn_tx *tx;
+    struct tn_apply_watch watch;
+    struct tn_buf tail; /* the last lines of what failed */
+};
+
+/* Why a step is not done by tenon: id of an interface string; NULL: it is done. */
+const char *tn_apply_refuses(const struct tn_plan_step *s);
+/* One step, in the stage. *ret_status: of the installer, 0 good; then err is empty. */
+int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err);
+/* Lines of Python in what was built, with nothing of the user's own packages. */
+int tn_apply_python(struct tn_apply *a, const char *script, int *ret_status, struct tn_err *err);
+/* The interpreter of this machine that a plan for Python "3.11" means; NULL: there is none, or others can write it. */
+const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor);
+/* The environment of an installer: what a person would have set for it, and nothing that leads it elsewhere. */
+const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage);
+/* A program on the user's PATH, absolute; as root only where no other user can put one. NULL: none. */
+const char *tn_apply_program(struct tn_arena *mem, const char *name);
+
+#endif

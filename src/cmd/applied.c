@@ -1,0 +1,117 @@
+/* applied.c - see applied.h. */
+#include "cmd/applied.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "report/escape.h"
+#include "strings.gen.h"
+
+static void fill(const struct tn_cmd_ctx *c, struct tn_buf *b, const char *id, va_list ap)
+{
+    struct tn_arg a[TN_MAX_ARGS];
+    unsigned n = 0;
+    for (const char *key; n < TN_MAX_ARGS && (key = va_arg(ap, const char *)); n++)
+        a[n] = (struct tn_arg){key, va_arg(ap, const char *)};
+    tn_text_fill(b, tn_s(c, id), a, n);
+}
+
+void tn_applied_tell(const struct tn_cmd_ctx *c, const char *id, ...)
+{
+    struct tn_buf b;
+    va_list ap;
+    tn_buf_init(&b);
+    va_start(ap, id);
+    fill(c, &b, id, ap);
+    va_end(ap);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+}
+
+void tn_applied_add(const struct tn_cmd_ctx *c, struct tn_buf *ret, const char *id, ...)
+{
+    struct tn_buf b;
+    va_list ap;
+    tn_buf_init(&b);
+    va_start(ap, id);
+    fill(c, &b, id, ap);
+    va_end(ap);
+    tn_escape_terminal(ret, b.p);
+    tn_buf_deinit(&b);
+}
+
+int tn_applied_fail(const struct tn_cmd_ctx *c, const struct tn_err *err)
+{
+    tn_cmd_fail(c, err);
+    switch (err->code) {
+    case TN_E_USAGE: return TN_EXIT_USAGE;
+    case TN_E_REFUSED: return TN_EXIT_REFUSED;
+    case TN_E_INTERRUPTED: return TN_EXIT_INTERRUPTED;
+    default: return TN_EXIT_UNFINISHED;
+    }
+}
+
+static void mended(void *ctx, unsigned id, const struct tn_tx_record *t, const struct tn_err *why)
+{
+    struct tn_cmd_ctx *c = ctx;
+    const char *number = tn_arena_printf(c->mem, "%u", id);
+    bool back = t->state == TN_TX_CANCELLED || t->state == TN_TX_UNDONE;
+    if (why)
+        tn_applied_tell(c, TN_S_ap_mended_not, "id", number, "goal", t->goal, "why",
+                        tn_arena_printf(c->mem, "%s%s%s", why->place, *why->place ? ": " : "", why->text), NULL);
+    else
+        tn_applied_tell(c, back ? TN_S_ap_mended_back : TN_S_ap_mended_on, "id", number, "goal", t->goal, NULL);
+}
+
+int tn_applied_open(struct tn_cmd_ctx *c, struct tn_state **ret)
+{
+    struct tn_err err;
+    long holder = 0;
+    const char *folder = tn_state_folder(c->mem, &err);
+    int rc = folder ? tn_state_open(c->mem, folder, mended, c, ret, &holder, &err) : err.code;
+    if (rc == TN_E_TIMEOUT) {
+        tn_applied_tell(c, holder ? TN_S_ap_busy : TN_S_ap_busy_unknown, "pid", tn_arena_printf(c->mem, "%ld", holder),
+                        NULL);
+        return TN_EXIT_UNFINISHED;
+    }
+    return rc ? tn_applied_fail(c, &err) : 0;
+}
+
+int tn_applied_look(struct tn_cmd_ctx *c, struct tn_state **ret)
+{
+    struct tn_err err;
+    const char *folder = tn_state_folder(c->mem, &err);
+    *ret = NULL;
+    int rc = folder ? tn_state_look(c->mem, folder, ret, &err) : err.code;
+    return !rc || rc == TN_E_NOTFOUND ? 0 : tn_cmd_fail(c, &err);
+}
+
+bool tn_applied_agreed(struct tn_cmd_ctx *c, const char *question, int *ret_status)
+{
+    char answer[8] = "";
+    size_t n;
+    if (tn_opt_on(c, TN_OPT_YES))
+        return true;
+    if (!tn_os_is_tty(0) || !tn_os_is_tty(2)) {
+        tn_applied_tell(c, TN_S_ap_say_yes, NULL);
+        *ret_status = TN_EXIT_REFUSED;
+        return false;
+    }
+    tn_os_print_text(2, question, strlen(question));
+    if (tn_os_stdin_some(answer, sizeof answer - 1, &n, NULL) == 0 && n && (answer[0] == 'y' || answer[0] == 'Y'))
+        return true;
+    tn_applied_tell(c, TN_S_ap_no, NULL);
+    *ret_status = TN_EXIT_REFUSED;
+    return false;
+}
+
+const char *tn_applied_time(struct tn_arena *mem, int64_t t)
+{
+    int64_t days = t / 86400, left = t % 86400;
+    /* civil date of a day number (proleptic Gregorian calendar, eras of 400 years) */
+    int64_t z = days + 719468, era = z / 146097, doe = z - era * 146097;
+    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
+    return tn_arena_printf(mem, "%04d-%02d-%02d %02d:%02d", (int)(yoe + era * 400 + (month <= 2)), (int)month, (int)day,
+                           (int)(left / 3600), (int)(left % 3600 / 60));
+}

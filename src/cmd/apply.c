@@ -1,0 +1,565 @@
+/* apply.c - a plan is done: shown, agreed to, built beside its place, proven, and put there in one step. */
+#include <string.h>
+
+#include "apply/do.h"
+#include "apply/plan_file.h"
+#include "apply/settle.h"
+#include "base/limits.h"
+#include "base/str.h"
+#include "check/check.h"
+#include "cmd/applied.h"
+#include "cmd/planned.h"
+#include "cmd/prove.h"
+#include "report/escape.h"
+#include "report/plan.h"
+#include "snapshot/json.h"
+#include "strings.gen.h"
+
+struct doing {
+    struct tn_cmd_ctx *c;
+    struct tn_plan_steps steps;
+    struct tn_plan *plan; /* NULL: out of a file */
+    struct tn_planned_outcome outcome;
+    const char *goal;
+    struct tn_apply a;
+    unsigned n, all; /* the step that runs, and how many there are */
+    const char *what;
+    uint64_t since, shown;
+    struct tn_buf said; /* what is printed at the end */
+};
+
+/* --- what is to be done --- */
+
+static bool is_plan_file(const struct tn_cmd_ctx *c, struct tn_buf *ret)
+{
+    struct tn_os_stat st;
+    uint64_t size;
+    if (c->n_arg != 1 || strpbrk(c->arg[0], " \t=<>!~[") || tn_os_stat(NULL, c->arg[0], true, &st, NULL) != 0 ||
+        st.type != 'f' || tn_os_read(NULL, c->arg[0], 0, TN_MAX_SMALL_FILE, ret, &size, NULL) != 0)
+        return false;
+    struct tn_span text = tn_span_trim(tn_span_of(ret->p, ret->n));
+    return text.n && text.p[0] == '{';
+}
+
+static int from_file(struct doing *d, struct tn_span text, struct tn_snap *ret, struct tn_err *err)
+{
+    struct tn_plan_machine m;
+    static const enum tn_opt_id others[] = {TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,        TN_OPT_CUDA,
+                                            TN_OPT_DATE,   TN_OPT_CPU,    TN_OPT_REQUIREMENT};
+    for (unsigned i = 0; i < TN_LEN(others); i++)
+        if (tn_opt_on(d->c, others[i]))
+            return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(d->c, TN_S_ap_usage_file));
+    d->c->makes_env = true;
+    d->c->records = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(program) | TN_HAS(installer);
+    int rc = tn_cmd_subject(d->c, ret, err);
+    if (rc)
+        return rc;
+    tn_plan_machine_of(d->c->mem, ret, &m);
+    rc = tn_plan_file_read(d->c->mem, text, &m, &d->steps, err);
+    if (rc)
+        tn_snap_deinit(ret);
+    return rc;
+}
+
+static const char *goal_of(struct tn_cmd_ctx *c, const struct tn_plan_steps *all)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned k = 0; all->v[i].kind == TN_STEP_PACKAGES && k < all->v[i].n_package && b.n < 100; k++)
+            tn_buf_printf(&b, "%s%s", b.n ? " " : "", all->v[i].package[k]);
+    const char *goal = tn_arena_strdup(c->mem, b.n ? b.p : "an environment");
+    tn_buf_deinit(&b);
+    return goal;
+}
+
+/* The first step that tenon does not do; false: it does all of them. */
+static bool refused(struct doing *d)
+{
+    for (unsigned i = 0; i < d->steps.n; i++) {
+        const char *why = tn_apply_refuses(&d->steps.v[i]);
+        struct tn_plan_say what, changes, undo;
+        if (!why)
+            continue;
+        tn_plan_step_says(d->c->mem, &d->steps.v[i], &what, &changes, &undo);
+        struct tn_buf b;
+        tn_buf_init(&b);
+        tn_text_fill(&b, tn_s(d->c, what.id), what.arg, what.n_arg);
+        tn_applied_tell(d->c, TN_S_ap_refused_step, "n", tn_arena_printf(d->c->mem, "%u", i + 1), "what", b.p,
+                        "because", tn_s(d->c, why), NULL);
+        tn_buf_deinit(&b);
+        return true;
+    }
+    return false;
+}
+
+static const char *step_says(struct doing *d, const struct tn_plan_step *s)
+{
+    struct tn_plan_say what, changes, undo;
+    struct tn_buf b;
+    tn_plan_step_says(d->c->mem, s, &what, &changes, &undo);
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(d->c, what.id), what.arg, what.n_arg);
+    const char *r = tn_arena_strdup(d->c->mem, b.p);
+    tn_buf_deinit(&b);
+    return r;
+}
+
+static void show(struct doing *d)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    if (d->plan) {
+        struct tn_report_plan r = {.plan = d->plan,
+                                   .steps = &d->steps,
+                                   .stays = d->outcome.stays,
+                                   .shell = TN_SHELL_SH,
+                                   .mem = d->c->mem,
+                                   .lang = d->c->lang,
+                                   .color = d->c->color,
+                                   .verbose = tn_opt_on(d->c, TN_OPT_VERBOSE),
+                                   .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+        tn_report_plan_text(&r, &b);
+    } else {
+        for (unsigned i = 0; i < d->steps.n; i++) {
+            struct tn_buf k;
+            tn_buf_init(&k);
+            tn_plan_step_command(d->c->mem, &d->steps, &d->steps.v[i], TN_SHELL_SH, &k);
+            tn_buf_printf(&b, "  %u. %s\n     %s", i + 1, step_says(d, &d->steps.v[i]), k.n ? k.p : "\n");
+            tn_buf_deinit(&k);
+        }
+    }
+    tn_os_print_text(1, b.p, b.n);
+    tn_buf_deinit(&b);
+}
+
+static const struct tn_plan_step *first_of(const struct tn_plan_steps *all, enum tn_step_kind kind)
+{
+    for (unsigned i = 0; i < all->n; i++)
+        if (all->v[i].kind == kind)
+            return &all->v[i];
+    return NULL;
+}
+
+/* --- while it is done --- */
+
+static void clear_line(const struct doing *d)
+{
+    if (d->shown && tn_os_is_tty(2))
+        tn_os_print(2, "\r\033[K", 4);
+}
+
+static void begin(struct doing *d, const char *what)
+{
+    d->n++;
+    d->what = what;
+    d->since = tn_os_monotonic_us();
+    clear_line(d);
+    d->shown = 0;
+    tn_tx_step(d->a.tx, what, "", NULL);
+    if (!tn_opt_on(d->c, TN_OPT_QUIET) && !tn_opt_on(d->c, TN_OPT_JSON)) {
+        struct tn_buf b;
+        tn_buf_init(&b);
+        tn_applied_add(d->c, &b, TN_S_ap_step, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
+                       tn_arena_printf(d->c->mem, "%u", d->all), "what", what, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_os_print_text(2, b.p, b.n);
+        tn_buf_deinit(&b);
+    }
+}
+
+static int add_bytes(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
+{
+    (void)err;
+    if (e->st.type == 'f')
+        *(uint64_t *)ctx += e->st.size;
+    return 0;
+}
+
+/* How much lies in the stage, once in two seconds, on a terminal. */
+static void tick(void *ctx)
+{
+    struct doing *d = ctx;
+    uint64_t now = tn_os_monotonic_us(), bytes = 0;
+    struct tn_os_dir *up;
+    const char *slash = strrchr(d->a.stage, '/');
+    if (!tn_os_is_tty(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
+        return;
+    if (tn_os_dir_open(tn_arena_strndup(d->c->mem, d->a.stage, (size_t)(slash - d->a.stage)), &up, NULL) == 0) {
+        tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);
+        tn_os_dir_close(up);
+    }
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "\r\033[K");
+    tn_applied_add(d->c, &b, TN_S_ap_progress, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
+                   tn_arena_printf(d->c->mem, "%u", d->all), "what", d->what, "mb",
+                   tn_arena_printf(d->c->mem, "%llu", (unsigned long long)(bytes >> 20)), "seconds",
+                   tn_arena_printf(d->c->mem, "%u", (unsigned)((now - d->since) / 1000000)), NULL);
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+    d->shown = now;
+}
+
+static void heard(void *ctx, const char *line, size_t n)
+{
+    struct doing *d = ctx;
+    if (!tn_opt_on(d->c, TN_OPT_VERBOSE))
+        return;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "    ");
+    tn_escape_terminal(&b, tn_arena_strndup(d->c->mem, line, n));
+    tn_buf_ch(&b, '\n');
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+}
+
+static void ended(struct doing *d, const char *outcome)
+{
+    tn_tx_step(d->a.tx, d->what, outcome, NULL);
+}
+
+#define TAIL_LINES 12u
+
+static void show_tail(struct doing *d)
+{
+    struct tn_buf b;
+    struct tn_span rest = tn_span_of(d->a.tail.p, d->a.tail.n), line, last[TAIL_LINES];
+    unsigned n = 0;
+    while (tn_span_line(&rest, &line))
+        if (line.n)
+            last[n++ % TAIL_LINES] = line;
+    if (!n)
+        return;
+    tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_said));
+    tn_buf_init(&b);
+    for (unsigned i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
+        tn_buf_str(&b, "    ");
+        line = last[i % TAIL_LINES];
+        tn_escape_terminal(&b, tn_arena_strndup(d->c->mem, (const char *)line.p, line.n));
+        tn_buf_ch(&b, '\n');
+    }
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+}
+
+/* What failed before the commit; the exit status. */
+static int give_up(struct doing *d, const char *id, const char *status, const struct tn_err *err)
+{
+    clear_line(d);
+    ended(d, "failed");
+    struct tn_err later;
+    int rc = tn_tx_cancel(d->a.tx, &later);
+    if (err && err->code == TN_E_INTERRUPTED) {
+        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_interrupted));
+        return TN_EXIT_INTERRUPTED;
+    }
+    show_tail(d);
+    tn_applied_tell(d->c, id, "n", tn_arena_printf(d->c->mem, "%u", d->n), "what", d->what, "status", status, "why",
+                    err ? tn_arena_printf(d->c->mem, "%s%s%s", err->place, *err->place ? ": " : "", err->text) : "",
+                    NULL);
+    if (rc)
+        tn_cmd_fail(d->c, &later);
+    return err && err->code == TN_E_REFUSED ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
+}
+
+/* --- it is done --- */
+
+static int do_steps(struct doing *d)
+{
+    struct tn_err err = {0};
+    for (unsigned i = 0; i < d->steps.n; i++) {
+        const struct tn_plan_step *s = &d->steps.v[i];
+        int status = 0;
+        if (s->kind == TN_STEP_CHECK)
+            continue;
+        begin(d, step_says(d, s));
+        if (tn_os_interrupted())
+            return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
+        if (tn_apply_step(&d->a, s, &status, &err))
+            return give_up(d, TN_S_ap_failed, "", &err);
+        if (status)
+            return give_up(d, TN_S_ap_failed_step, tn_arena_printf(d->c->mem, "%d", status), NULL);
+        ended(d, "done");
+    }
+    return 0;
+}
+
+/* What doctor says of what was built: a problem that the plan did not foretell is a failure. */
+static int check(struct doing *d)
+{
+    struct tn_prove_verdict v;
+    struct tn_err err;
+    begin(d, tn_s(d->c, TN_S_ap_step_check));
+    if (tn_prove_doctor(d->c, d->a.stage, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
+    if (v.in_environment && !foretold) {
+        clear_line(d);
+        ended(d, "failed");
+        tn_tx_cancel(d->a.tx, NULL);
+        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, NULL);
+        return TN_EXIT_UNFINISHED;
+    }
+    if (v.cause) {
+        tn_applied_add(d->c, &d->said, TN_S_ap_stays, "title", v.title, "cause", v.cause, NULL);
+        tn_buf_ch(&d->said, '\n');
+    }
+    ended(d, "done");
+    return 0;
+}
+
+static int prove(struct doing *d)
+{
+    struct tn_err err;
+    int status = 0;
+    begin(d, tn_s(d->c, TN_S_ap_step_prove));
+    if (tn_prove_run(&d->a, &status, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    if (status)
+        return give_up(d, TN_S_ap_failed_prove, "", NULL);
+    ended(d, "done");
+    return 0;
+}
+
+static int make_real(struct doing *d)
+{
+    struct tn_err err;
+    begin(d, tn_s(d->c, TN_S_ap_step_settle));
+    if (tn_apply_settle(d->c->mem, d->a.stage, d->a.final, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    ended(d, "done");
+    begin(d, tn_s(d->c, TN_S_ap_step_sync));
+    if (tn_os_interrupted())
+        return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
+    int rc = tn_tx_commit(d->a.tx, &err);
+    enum tn_tx_state state = tn_tx_record_of(d->a.tx)->state;
+    clear_line(d);
+    if (rc) {
+        tn_applied_tell(d->c, state == TN_TX_COMMITTED ? TN_S_ap_failed_late : TN_S_ap_failed, "why",
+                        tn_arena_printf(d->c->mem, "%s%s%s", err.place, *err.place ? ": " : "", err.text), NULL);
+        return TN_EXIT_UNFINISHED;
+    }
+    return 0;
+}
+
+/* --- before and after --- */
+
+static int final_path(struct doing *d, const char *env, bool *ret_there)
+{
+    struct tn_os_stat st;
+    struct tn_err err;
+    const char *path = env;
+    if (env[0] != '/') {
+        const char *cwd = tn_os_cwd(d->c->mem);
+        path = tn_arena_printf(d->c->mem, "%s/%s", cwd ? cwd : "", env);
+    }
+    d->a.final = path;
+    *ret_there = false;
+    if (tn_os_stat(NULL, path, false, &st, &err) != 0)
+        return err.code == TN_E_NOTFOUND ? 0 : tn_applied_fail(d->c, &err);
+    *ret_there = true;
+    if (st.type == 'd' && tn_os_stat(NULL, tn_arena_printf(d->c->mem, "%s/pyvenv.cfg", path), true, &st, &err) == 0)
+        return 0;
+    tn_applied_tell(d->c, TN_S_ap_not_env, "path", path, NULL);
+    return TN_EXIT_REFUSED;
+}
+
+/* Room for what is fetched and what it becomes: wheels hold their libraries packed to about a half. */
+static int enough_space(struct doing *d)
+{
+    uint64_t room = 0, total, need = 0;
+    const char *slash = strrchr(d->a.final, '/');
+    const char *up = slash == d->a.final ? "/" : tn_arena_strndup(d->c->mem, d->a.final, (size_t)(slash - d->a.final));
+    for (unsigned i = 0; i < d->steps.n; i++)
+        need += d->steps.v[i].mb;
+    need *= 3;
+    if (!need || tn_os_disk(NULL, up, &room, &total, NULL) != 0 || room >> 20 >= need)
+        return 0;
+    tn_applied_tell(d->c, TN_S_ap_space, "path", up, "need",
+                    tn_arena_printf(d->c->mem, "%llu", (unsigned long long)need), "free",
+                    tn_arena_printf(d->c->mem, "%llu", (unsigned long long)(room >> 20)), NULL);
+    return TN_EXIT_UNFINISHED;
+}
+
+/* The change that made it as it is to be, if nobody has touched it since; 0: there is none. */
+static unsigned made_by(struct doing *d, struct tn_state *s)
+{
+    struct tn_tx_record *t = tn_arena_alloc(d->c->mem, sizeof *t);
+    unsigned *ids;
+    size_t n;
+    if (tn_state_list(s, &ids, &n, NULL))
+        return 0;
+    for (size_t i = n; i-- > 0;) {
+        if (tn_state_read(s, ids[i], t, NULL) || t->n_item != 1 || t->state != TN_TX_DONE)
+            continue;
+        const char *path = tn_arena_printf(d->c->mem, "%s/%s", t->item[0].folder, t->item[0].name);
+        if (tn_str_eq(path, d->a.final))
+            return tn_str_eq(t->goal, d->goal) ? ids[i] : 0;
+    }
+    return 0;
+}
+
+static int say_done(struct doing *d)
+{
+    struct tn_buf b;
+    const char *activate = tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final);
+    tn_buf_init(&b);
+    if (tn_opt_on(d->c, TN_OPT_JSON)) {
+        const struct tn_tx_record *t = tn_tx_record_of(d->a.tx);
+        tn_json_seed();
+        json_t *list = tn_json_must(json_array());
+        for (unsigned i = 0; i < t->n_step; i++)
+            tn_json_append(list, json_pack("{s:o, s:s}", "what", tn_json_text(t->step[i].what), "outcome",
+                                           *t->step[i].outcome ? t->step[i].outcome : "done"));
+        json_t *j =
+            json_pack("{s:i, s:s, s:s, s:i, s:o, s:[o]}", "schema_version", 1, "command", "apply", "status", "done",
+                      "id", (int)tn_tx_id_of(d->a.tx), "steps", list, "changed", tn_json_text(d->a.final));
+        tn_json_dump(&b, tn_json_must(j), 1);
+        json_decref(j);
+        d->c->document = true;
+    } else {
+        struct tn_buf q;
+        tn_buf_init(&q);
+        tn_buf_str(&q, ". ");
+        tn_applied_add(d->c, &b, d->a.changes ? TN_S_ap_done_change : TN_S_ap_done_new, "path", d->a.final, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_buf_add(&b, d->said.p, d->said.n);
+        if (tn_shell_quote(&q, TN_SHELL_SH, activate))
+            tn_applied_add(d->c, &b, TN_S_ap_use, "command", q.p, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_applied_add(d->c, &b, TN_S_ap_back, "command",
+                       tn_arena_printf(d->c->mem, "tenon undo %u", tn_tx_id_of(d->a.tx)), NULL);
+        tn_buf_ch(&b, '\n');
+        tn_buf_deinit(&q);
+    }
+    int rc = tn_cmd_print(d->c, &b, TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int work(struct doing *d, struct tn_state *s)
+{
+    struct tn_err err;
+    int rc = tn_tx_begin(s, "apply", d->goal, &d->a.tx, &err);
+    if (rc)
+        return tn_applied_fail(d->c, &err);
+    d->what = "";
+    rc = d->a.changes ? tn_tx_swap(d->a.tx, d->a.final, &d->a.stage, &err)
+                      : tn_tx_put(d->a.tx, d->a.final, &d->a.stage, &err);
+    if (rc)
+        return give_up(d, TN_S_ap_failed, "", &err);
+    rc = do_steps(d);
+    if (!rc)
+        rc = check(d);
+    if (!rc)
+        rc = prove(d);
+    if (!rc)
+        rc = make_real(d);
+    return rc ? rc : say_done(d);
+}
+
+static int apply(struct doing *d)
+{
+    struct tn_state *s;
+    int status = 0;
+    struct tn_buf q;
+    tn_buf_init(&q);
+    tn_applied_add(d->c, &q, d->a.changes ? TN_S_ap_ask_change : TN_S_ap_ask_new, "path", d->a.final, NULL);
+    bool agreed = tn_applied_agreed(d->c, q.p, &status);
+    tn_buf_deinit(&q);
+    if (!agreed)
+        return status;
+    tn_os_interrupts_hold();
+    int rc = tn_applied_open(d->c, &s);
+    if (rc)
+        return rc;
+    unsigned by = d->a.changes ? made_by(d, s) : 0;
+    if (by) {
+        tn_applied_tell(d->c, TN_S_ap_already, "path", d->a.final, "id", tn_arena_printf(d->c->mem, "%u", by), NULL);
+        tn_state_close(s);
+        return TN_EXIT_OK;
+    }
+    rc = work(d, s);
+    tn_tx_end(d->a.tx);
+    tn_state_close(s);
+    return rc;
+}
+
+static int ready(struct doing *d, struct tn_snap *s)
+{
+    const struct tn_plan_step *env = first_of(&d->steps, TN_STEP_VENV);
+    if (d->plan && (d->plan->end != TN_PLAN_FITS || d->plan->wishes.refused)) {
+        show(d);
+        return TN_EXIT_PROBLEM;
+    }
+    env = env ? env : first_of(&d->steps, TN_STEP_PACKAGES);
+    if (refused(d)) {
+        show(d);
+        return TN_EXIT_REFUSED;
+    }
+    if (!env) {
+        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_no_env));
+        return TN_EXIT_REFUSED;
+    }
+    d->a.python = tn_apply_interpreter(s, env->python);
+    int rc = final_path(d, env->env, &d->a.changes);
+    if (rc)
+        return rc;
+    d->goal = goal_of(d->c, &d->steps);
+    if (d->plan) /* s is another machine from here on */
+        tn_planned_simulate(d->c, s, d->plan, &d->steps, &d->outcome);
+    if (!tn_opt_on(d->c, TN_OPT_JSON))
+        show(d);
+    rc = enough_space(d);
+    return rc ? rc : apply(d);
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct doing *d = tn_arena_alloc(c->mem, sizeof *d);
+    struct tn_os_sys sys;
+    struct tn_buf text;
+    struct tn_snap s;
+    struct tn_err err;
+    memset(d, 0, sizeof *d);
+    tn_os_sys(c->mem, &sys);
+    d->c = c;
+    if (tn_str_eq(sys.name, "windows")) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_windows));
+        return TN_EXIT_REFUSED;
+    }
+    tn_buf_init(&text);
+    int rc;
+    if (is_plan_file(c, &text)) {
+        rc = from_file(d, tn_span_of(text.p, text.n), &s, &err);
+    } else {
+        d->plan = tn_arena_alloc(c->mem, sizeof *d->plan);
+        rc = tn_planned_ready(c, &s, d->plan, &d->steps, &err);
+    }
+    tn_buf_deinit(&text);
+    if (rc)
+        return tn_applied_fail(c, &err);
+    for (unsigned i = 0; i < d->steps.n; i++)
+        d->all += d->steps.v[i].kind != TN_STEP_CHECK;
+    d->all += 4; /* checked, proven, put right, on the disk */
+    d->a.mem = c->mem;
+    d->a.steps = &d->steps;
+    d->a.watch = (struct tn_apply_watch){heard, tick, d};
+    tn_buf_init(&d->a.tail);
+    tn_buf_init(&d->said);
+    rc = ready(d, &s);
+    tn_snap_deinit(&s);
+    tn_buf_deinit(&d->a.tail);
+    tn_buf_deinit(&d->said);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,         TN_OPT_QUIET, TN_OPT_VERBOSE,
+                                      TN_OPT_PYTHON, TN_OPT_METHOD,      TN_OPT_ENV,   TN_OPT_CUDA,
+                                      TN_OPT_DATE,   TN_OPT_REQUIREMENT, TN_OPT_CPU,   TN_OPT_COUNT};
+static const char *const examples[] = {"tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
+                                       "tenon plan torch --json > plan.json && tenon apply plan.json", NULL};
+
+TN_CMD(apply, "apply", "[SPEC...|PLAN.json]", opts, 0, 64, run, TN_S_cmd_apply, examples, 0);

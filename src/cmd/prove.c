@@ -1,0 +1,102 @@
+/* prove.c - see prove.h. */
+#include "cmd/prove.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "check/check.h"
+#include "finding/verdict.h"
+#include "strings.gen.h"
+
+static bool is_environments(const char *layer)
+{
+    static const char *const below[] = {"hardware", "driver", "container", "platform", NULL};
+    return !tn_str_in(layer, below);
+}
+
+int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, struct tn_prove_verdict *ret,
+                    struct tn_err *err)
+{
+    struct tn_cmd_ctx *own = tn_arena_memdup(c->mem, c, sizeof *c);
+    struct tn_snap s;
+    struct tn_judge j;
+    struct tn_sink found;
+    struct tn_verdict v = {0};
+    memset(own->opt, 0, sizeof own->opt);
+    own->opt[TN_OPT_ENV] = (struct tn_given){.v = {env}, .n = 1};
+    own->records = 0;
+    own->makes_env = false;
+    *ret = (struct tn_prove_verdict){0};
+    int rc = tn_cmd_subject(own, &s, err);
+    if (rc)
+        return rc;
+    rc = tn_judge_init(&j, &s, expect, err);
+    if (!rc) {
+        tn_judge_narrow(&j, c->mem);
+        tn_sink_init(&found, c->mem);
+        tn_check_run(&j, NULL, NULL, &found);
+        tn_findings_merge(&found);
+        tn_verdict_make(&j, &found, &v);
+        if (v.status == TN_VERDICT_PROBLEM && v.first) {
+            const struct tn_cause *cause = tn_cause_find(v.first->cause);
+            ret->cause = tn_arena_strdup(c->mem, v.first->cause);
+            ret->title = cause ? tn_arena_strdup(c->mem, tn_cause_title(cause, c->lang)) : ret->cause;
+            ret->in_environment = cause && is_environments(tn_cause_json_layer(cause));
+        }
+    }
+    tn_snap_deinit(&s);
+    return rc;
+}
+
+/* Product of a matrix with itself, whatever the release: before TensorFlow 2 in a session. */
+#define TENSORFLOW                                                                                                     \
+    "import tensorflow as tf\n"                                                                                        \
+    "m = tf.matmul([[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]])\n"                                              \
+    "m = m.numpy() if hasattr(m, 'numpy') else tf.compat.v1.Session().run(m)\n"                                        \
+    "assert m.tolist() == [[7.0, 10.0], [15.0, 22.0]], m\n"                                                            \
+    "print('tensorflow', tf.__version__, 'computes')\n"
+#define TORCH                                                                                                          \
+    "import torch\n"                                                                                                   \
+    "m = torch.tensor([[1.0, 2.0], [3.0, 4.0]])\n"                                                                     \
+    "assert (m @ m).tolist() == [[7.0, 10.0], [15.0, 22.0]]\n"                                                         \
+    "print('torch', torch.__version__, 'computes')\n"
+#define JAX                                                                                                            \
+    "import jax, jax.numpy as jnp\n"                                                                                   \
+    "m = jnp.array([[1.0, 2.0], [3.0, 4.0]])\n"                                                                        \
+    "assert (m @ m).tolist() == [[7.0, 10.0], [15.0, 22.0]]\n"                                                         \
+    "print('jax', jax.__version__, 'computes')\n"
+#define ORT                                                                                                            \
+    "import onnxruntime\n"                                                                                             \
+    "print('onnxruntime', onnxruntime.__version__, onnxruntime.get_available_providers())\n"
+
+static bool asks_for(const struct tn_plan_steps *all, const char *const *names)
+{
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned k = 0; all->v[i].kind == TN_STEP_PACKAGES && k < all->v[i].n_package; k++) {
+            const char *p = all->v[i].package[k];
+            size_t n = strcspn(p, "[=<>!~; ");
+            for (const char *const *name = names; *name; name++)
+                if (strlen(*name) == n && memcmp(*name, p, n) == 0)
+                    return true;
+        }
+    return false;
+}
+
+int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err)
+{
+    static const struct {
+        const char *names[4], *script;
+    } all[] = {{{"tensorflow", "tensorflow-cpu", "tensorflow-gpu", NULL}, TENSORFLOW},
+               {{"torch", NULL}, TORCH},
+               {{"jax", NULL}, JAX},
+               {{"onnxruntime", "onnxruntime-gpu", NULL}, ORT}};
+    struct tn_buf script;
+    tn_buf_init(&script);
+    tn_buf_str(&script, "import sys\n");
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        if (asks_for(a->steps, all[i].names))
+            tn_buf_str(&script, all[i].script);
+    int rc = tn_apply_python(a, script.p, ret_status, err);
+    tn_buf_deinit(&script);
+    return rc;
+}

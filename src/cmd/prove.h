@@ -1,0 +1,19 @@
+/* prove.h - what was built, looked at by doctor and tried by its own Python, before it takes its place. */
+#ifndef TN_CMD_PROVE_H
+#define TN_CMD_PROVE_H
+
+#include "apply/do.h"
+#include "cmd/cmd.h"
+
+struct tn_prove_verdict {
+    const char *cause, *title; /* the first finding, NULL: no problem */
+    bool in_environment;       /* it lies in what was built: its layer is CUDA, cuDNN, framework or Python */
+};
+
+int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, struct tn_prove_verdict *ret,
+                    struct tn_err *err);
+/* Its Python imports the frameworks that were asked for and computes with each; and its installer finds nothing
+ * missing. */
+int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err);
+
+#endif
