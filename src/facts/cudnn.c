@@ -74,6 +74,14 @@ enum tn_found tn_facts_cudnn(const char *version, enum tn_platform platform, str
     return newer ? TN_ANSWER_NEWER : TN_ANSWER_YES;
 }
 
+unsigned tn_facts_cudnn_newest_major(const char *version)
+{
+    uint64_t major = tn_version_dotted_ok(version) ? tn_version_dotted_major(version) : 0;
+    if (major < 7 || major > 8)
+        return 0;
+    return major == 7 ? 7 : tn_version_dotted_cmp_parts(version, "8.6", 2) < 0 ? 8 : 9;
+}
+
 unsigned tn_facts_cudnn_major(const char *file)
 {
     struct tn_soname name;

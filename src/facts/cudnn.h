@@ -21,6 +21,13 @@ struct tn_facts_cudnn {
  * else untouched. Source: table cudnn_support. */
 enum tn_found tn_facts_cudnn(const char *version, enum tn_platform platform, struct tn_facts_cudnn *ret);
 
+/* The newest major of compute capabilities that a cuDNN serves; 0: that and what comes later, or not known.
+ * "Hardware forward compatibility", cuDNN documentation: added in 9.0.0, and only in builds for CUDA 12 or newer; prior
+ * ones run on what they hold machine code for. Those are the cards of their days (support matrices of 7.6, 8.4 and
+ * 8.9.6; 8.5 was made with CUDA 11.7, which knows nothing of 9.0): 7 up to 7.x, 8.0 to 8.5 up to 8.x, 8.6 to 8.9 up to
+ * 9.0. */
+unsigned tn_facts_cudnn_newest_major(const char *version);
+
 /* Major of a cuDNN file name: "libcudnn.so.9", "libcudnn_ops_infer.so.8", "cudnn64_8.dll"; 0 if it is none. The
  * name is the same for 8.0 to 8.9: it proves the major only. */
 unsigned tn_facts_cudnn_major(const char *file);

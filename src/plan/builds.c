@@ -173,9 +173,9 @@ static bool reads_ptx(const struct tn_plan_build *b, const struct tn_plan_machin
     return !*m->ceiling || tn_version_dotted_cmp(m->ceiling, b->cuda) >= 0;
 }
 
-/* cuBLAS, cuDNN and their like hold code for the cards of their CUDA's days: a release whose compiler knows nothing of
- * a card's generation brings no libraries for it, whatever PTX the framework itself holds. */
-static bool has_libraries(const struct tn_plan_build *b, const char *capability)
+/* Does the compiler of this CUDA write code for the card's generation? By the first release that does, to so many parts
+ * of the number. */
+static bool knows(const struct tn_plan_build *b, const char *capability, unsigned parts)
 {
     struct tn_facts_capability c;
     char major[TN_DOTTED_TEXT], first[TN_DOTTED_TEXT + 2];
@@ -183,27 +183,36 @@ static bool has_libraries(const struct tn_plan_build *b, const char *capability)
         return true;
     snprintf(first, sizeof first, "%s.0", major);
     return tn_facts_capability(first, &c) != TN_ANSWER_YES || !*c.first_cuda ||
-           tn_version_dotted_cmp_parts(b->cuda, c.first_cuda, 1) >= 0;
+           tn_version_dotted_cmp_parts(b->cuda, c.first_cuda, parts) >= 0;
+}
+
+/* cuBLAS, cuDNN and their like hold code for the cards of their CUDA's days: a release whose compiler knows nothing of
+ * a card's generation brings no libraries for it, whatever PTX the framework itself holds. */
+static bool has_libraries(const struct tn_plan_build *b, const char *capability)
+{
+    return knows(b, capability, 1);
 }
 
 static void judge_cards(struct tn_plan_build *b, const struct tn_plan_machine *m)
 {
     unsigned run = 0, known = 0, jit = 0;
-    if (!*b->sass && !*b->ptx) {
+    bool unread = !*b->sass && !*b->ptx;
+    if (unread)
         b->mark |= TN_PLAN_CODE_UNKNOWN;
-        return;
-    }
     for (unsigned i = 0; i < m->n_card; i++) {
-        struct tn_facts_code code;
-        if (!*m->card[i].capability ||
-            tn_facts_arch_code(m->card[i].capability, b->sass, b->ptx, &code) != TN_ANSWER_YES)
+        const char *cc = m->card[i].capability;
+        struct tn_facts_code code = {0};
+        if (!*cc || (!unread && tn_facts_arch_code(cc, b->sass, b->ptx, &code) != TN_ANSWER_YES))
             continue;
         known++;
-        if (code.how == TN_CODE_JIT && !has_libraries(b, m->card[i].capability))
+        bool compiled = unread ? !knows(b, cc, 2) : code.how == TN_CODE_JIT; /* from PTX, if at all */
+        if (compiled && !has_libraries(b, cc))
             b->mark |= TN_PLAN_NO_LIBRARIES;
-        else if (code.how == TN_CODE_NATIVE || (code.how == TN_CODE_JIT && reads_ptx(b, m)))
+        else if (unread || code.how == TN_CODE_NATIVE || (compiled && reads_ptx(b, m)))
             run++;
-        jit += code.how == TN_CODE_JIT;
+        if (compiled && !knows(b, cc, 2))
+            b->mark |= TN_PLAN_BEFORE_CARD;
+        jit += !unread && compiled;
     }
     if (known && !run)
         tn_plan_exclude(b, TN_ASPECT_CARD);
@@ -229,7 +238,7 @@ void tn_plan_judge(struct tn_plan_build *b, const struct tn_plan_machine *m)
     }
     if (b->mark & (TN_PLAN_JIT | TN_PLAN_OWN_WHEELS | TN_PLAN_CODE_UNKNOWN) && b->quality < TN_PLAN_DOCUMENTED)
         b->quality = TN_PLAN_DOCUMENTED;
-    if (b->mark & TN_PLAN_NEWER)
+    if (b->mark & (TN_PLAN_NEWER | TN_PLAN_BEFORE_CARD))
         b->quality = TN_PLAN_UNTESTED;
 }
 

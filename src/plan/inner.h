@@ -68,7 +68,8 @@ enum tn_plan_reason_kind {
     TN_REASON_PYTHON,     /* the Python that was asked for */
     TN_REASON_PIN_PYTHON, /* releases of a pinned package and Python */
     TN_REASON_CUDNN_LINE, /* cuDNN and CUDA */
-    TN_REASON_CUDNN_CARD, /* cuDNN and the cards */
+    TN_REASON_CUDNN_CARD, /* cuDNN and the cards: those that it dropped */
+    TN_REASON_CUDNN_LATER /* those that came after it */
 };
 struct tn_plan_reason {
     enum tn_plan_reason_kind kind;
@@ -86,7 +87,7 @@ struct tn_plan_universe {
     uint32_t build_var[TN_PLAN_KINDS];
     struct tn_plan_var python, cuda, cudnn, pin[TN_PLAN_MAX_PINS];
     const char **cudnn_majors; /* of each value of cudnn: "12 13" */
-    bool *cudnn_serves;        /* of each value of cudnn: every card */
+    bool *cudnn_serves;        /* of each value of cudnn: no card came after it, none was dropped */
     const char *pin_name[TN_PLAN_MAX_PINS];
     unsigned n_pin;
     struct tn_plan_reason *reason;

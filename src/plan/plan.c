@@ -223,6 +223,14 @@ static void say_post(struct tn_arena *mem, struct tn_plan *p, unsigned i)
     }
 }
 
+/* Kernels that TensorFlow's build makes by MLIR are PTX of 9.0 in 2.16 and later, which drivers refuse for Blackwell:
+ * its users reported so with 2.16.2, 2.18, 2.19, 2.20 and nightlies of 2.21 (tensorflow/tensorflow issues 89272, 90291,
+ * 97387, 99592, 101746). No maker says so: it is told, and excludes nothing. */
+static bool fails_from_ptx(const struct tn_plan_build *b)
+{
+    return b->kind == TN_PLAN_TENSORFLOW && !*b->build && tn_str_starts(b->ptx, "9.0");
+}
+
 static void warn(struct tn_arena *mem, struct tn_plan *p)
 {
     const struct tn_plan_machine *m = &p->machine;
@@ -230,6 +238,8 @@ static void warn(struct tn_arena *mem, struct tn_plan *p)
         const struct tn_plan_build *b = p->choice.build[i];
         if (b->mark & TN_PLAN_JIT)
             say_build(mem, &p->warning, TN_S_pl_note_jit, b);
+        if (b->mark & TN_PLAN_BEFORE_CARD)
+            say_build(mem, &p->warning, fails_from_ptx(b) ? TN_S_pl_note_invalid_ptx : TN_S_pl_note_before_card, b);
         if (b->mark & TN_PLAN_SOME_CARDS)
             say_build(mem, &p->warning, TN_S_pl_note_some_cards, b);
         if (b->mark & TN_PLAN_OWN_WHEELS)
@@ -313,6 +323,18 @@ static void inside(struct tn_arena *mem, struct tn_plan *p)
     tn_plan_say_engine(mem, &p->machine, p->gpu, &p->why, &p->warning);
 }
 
+/* A build that its makers could not test here, and conda has one with code for the card. */
+static void offer_conda(struct tn_arena *mem, struct tn_plan *p)
+{
+    struct attempt *a = try(mem, p, &p->wishes, TN_METHOD_CONDA);
+    bool better = a->answer.end == TN_SOLVE_FOUND && a->choice.quality < p->choice.quality;
+    struct tn_plan_way *way = better ? new_way(p, &a->choice) : NULL;
+    if (!way)
+        return;
+    *way = (struct tn_plan_way){.choice = a->choice, .method = TN_METHOD_CONDA, .n_change = 1};
+    way->change[0] = (struct tn_plan_say){.id = TN_S_pl_way_conda_code};
+}
+
 static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
 {
     p->choice = a->choice;
@@ -329,6 +351,11 @@ static void found(struct tn_arena *mem, struct tn_plan *p, struct attempt *a)
         tn_index_says(mem, p->wishes.index, p);
     if (!p->gpu && p->machine.weak && !p->wishes.cpu)
         offer_gpu(mem, p);
+    bool before = false;
+    for (unsigned i = 0; i < p->choice.n; i++)
+        before = before || p->choice.build[i]->mark & TN_PLAN_BEFORE_CARD;
+    if (before && p->method != TN_METHOD_CONDA && p->method != TN_METHOD_DOCKER)
+        offer_conda(mem, p);
 }
 
 /* "with another release", found by another way of installing, for the same package. */

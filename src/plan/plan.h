@@ -113,6 +113,7 @@ enum tn_plan_mark {
     TN_PLAN_BUNDLED = 32,      /* the wheel brings its run time inside */
     TN_PLAN_NO_LIBRARIES = 64, /* its CUDA knows nothing of a card's generation */
     TN_PLAN_TERMS = 128,       /* in a channel whose terms are to be accepted first */
+    TN_PLAN_BEFORE_CARD = 512, /* its compiler knows nothing of a card's generation: its makers could not test it */
     TN_PLAN_OTHER_CUDNN = 256  /* the tested cuDNN is not in the channel, a later one of its major is */
 };
 

@@ -255,15 +255,16 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     tn_plan_arg(u->mem, say, "gpu", "%s", card ? card->name : "");
 }
 
-static void say_cudnn_card(struct tn_plan_universe *u, struct tn_plan_says *ret)
+/* sign -1: cards that it dropped, 1: cards that came later. */
+static void say_cudnn_card(struct tn_plan_universe *u, int sign, struct tn_plan_says *ret)
 {
-    struct tn_plan_say *say = tn_plan_says_add(ret, TN_S_pl_no_cudnn_card);
-    const struct tn_plan_card *weakest = hardest_card(u->m);
+    struct tn_plan_say *say = tn_plan_says_add(ret, sign < 0 ? TN_S_pl_no_cudnn_card : TN_S_pl_no_cudnn_later);
+    const struct tn_plan_card *c = hardest_card(u->m);
     for (unsigned i = 0; i < u->m->n_card; i++)
-        if (*u->m->card[i].capability && tn_version_dotted_cmp(u->m->card[i].capability, weakest->capability) < 0)
-            weakest = &u->m->card[i];
-    tn_plan_arg(u->mem, say, "gpu", "%s", weakest->name);
-    tn_plan_arg(u->mem, say, "capability", "%s", weakest->capability);
+        if (*u->m->card[i].capability && tn_version_dotted_cmp(u->m->card[i].capability, c->capability) * sign > 0)
+            c = &u->m->card[i];
+    tn_plan_arg(u->mem, say, "gpu", "%s", c->name);
+    tn_plan_arg(u->mem, say, "capability", "%s", c->capability);
 }
 
 void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint32_t n, uint32_t reason,
@@ -282,7 +283,8 @@ void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint3
         tn_plan_arg(u->mem, say, "pin", "%s", u->pin_name[r->package]);
         return;
     case TN_REASON_CUDNN_LINE: tn_plan_says_add(ret, TN_S_pl_no_cudnn_line); return;
-    case TN_REASON_CUDNN_CARD: say_cudnn_card(u, ret); return;
+    case TN_REASON_CUDNN_CARD: say_cudnn_card(u, -1, ret); return;
+    case TN_REASON_CUDNN_LATER: say_cudnn_card(u, 1, ret); return;
     }
 }
 

@@ -396,35 +396,49 @@ static void bind_cudnn(struct tn_plan_universe *u, uint32_t cuda_var, uint32_t c
     }
 }
 
-static bool serves_cards(void *ctx, uint32_t value)
+static bool holds(void *ctx, uint32_t value)
 {
-    const struct tn_plan_universe *u = ctx;
-    return u->cudnn_serves[value];
+    return ((const bool *)ctx)[value];
 }
 
-/* cuDNN drops old cards in the middle of a major: 9.11 begins with 7.5 (NVIDIA's support matrix, table cudnn_support).
- */
+/* One clause where some cuDNN does not serve. */
+static void must_serve(struct tn_plan_universe *u, enum tn_plan_reason_kind reason, uint32_t cudnn_var, bool *serves)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < u->cudnn.n; i++)
+        all = all && serves[i];
+    if (all)
+        return;
+    tn_solve_clause(u->solve, tn_plan_reason_of(u, reason, 0, 0));
+    tn_solve_where(u->solve, cudnn_var, holds, serves, true);
+}
+
+/* cuDNN drops old cards in the middle of a major: 9.11 begins with 7.5 (NVIDIA's support matrix, table cudnn_support);
+ * before 9.0 it does not run on cards that came after it (tn_facts_cudnn_newest_major). */
 static void bind_cudnn_cards(struct tn_plan_universe *u, uint32_t cudnn_var)
 {
-    const char *weakest = "";
-    bool all = true;
+    const char *weakest = "", *newest = "";
     for (unsigned i = 0; i < u->m->n_card; i++) {
         const char *cc = u->m->card[i].capability;
         if (*cc && (!*weakest || tn_version_dotted_cmp(cc, weakest) < 0))
             weakest = cc;
+        if (*cc && (!*newest || tn_version_dotted_cmp(cc, newest) > 0))
+            newest = cc;
     }
+    bool *kept = tn_arena_array(u->mem, u->cudnn.n + 1, sizeof *kept);
+    bool *later = tn_arena_array(u->mem, u->cudnn.n + 1, sizeof *later);
     u->cudnn_serves = tn_arena_array(u->mem, u->cudnn.n + 1, sizeof *u->cudnn_serves);
     for (uint32_t i = 0; i < u->cudnn.n; i++) {
         struct tn_facts_cudnn f = {0};
-        enum tn_found found = tn_facts_cudnn(u->cudnn.value[i], TN_PLATFORM_LINUX, &f);
-        bool known = (found == TN_ANSWER_YES || found == TN_ANSWER_NEWER) && f.min_cc && *f.min_cc && *weakest;
-        u->cudnn_serves[i] = !known || tn_version_dotted_cmp(weakest, f.min_cc) >= 0;
-        all = all && u->cudnn_serves[i];
+        unsigned last = *newest ? tn_facts_cudnn_newest_major(u->cudnn.value[i]) : 0;
+        enum tn_found found = *weakest ? tn_facts_cudnn(u->cudnn.value[i], TN_PLATFORM_LINUX, &f) : TN_ANSWER_NO;
+        bool known = (found == TN_ANSWER_YES || found == TN_ANSWER_NEWER) && f.min_cc && *f.min_cc;
+        kept[i] = !known || tn_version_dotted_cmp(weakest, f.min_cc) >= 0;
+        later[i] = !last || tn_version_dotted_major(newest) <= last;
+        u->cudnn_serves[i] = kept[i] && later[i];
     }
-    if (all)
-        return;
-    tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_CUDNN_CARD, 0, 0));
-    tn_solve_where(u->solve, cudnn_var, serves_cards, u, true);
+    must_serve(u, TN_REASON_CUDNN_CARD, cudnn_var, kept);
+    must_serve(u, TN_REASON_CUDNN_LATER, cudnn_var, later);
 }
 
 static void wish_python(struct tn_plan_universe *u, uint32_t var)

@@ -275,6 +275,13 @@ static void cudnn(void **state)
     assert_int_equal(tn_facts_cudnn("10.1", L, &c), TN_ANSWER_NEWER);
     assert_int_equal(tn_facts_cudnn("4.0", L, &c), TN_ANSWER_NO);
     assert_int_equal(tn_facts_cudnn("", L, &c), TN_ANSWER_BAD);
+    static const struct {
+        const char *version;
+        unsigned newest;
+    } later[] = {{"7.6.5", 7}, {"8.1.0.77", 8}, {"8.5.0.96", 8}, {"8.6.0.163", 9}, {"8.9.7.29", 9},
+                 {"9.0.0", 0}, {"10.1", 0},     {"6.0", 0},      {"", 0}};
+    for (size_t i = 0; i < TN_LEN(later); i++)
+        assert_int_equal(tn_facts_cudnn_newest_major(later[i].version), later[i].newest);
 }
 
 static void cudnn_majors(void **state)
