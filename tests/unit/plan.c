@@ -137,6 +137,14 @@ static bool runtime_serves(const struct question *q, const char *version, const 
     return false;
 }
 
+/* cuDNN 8 serves no card that came after it: 2.18 is the first with cuDNN 9; 2.5 is the first that takes the cuDNN 8.7
+ * of NVIDIA's wheels, which knows Hopper, 2.4 takes 8.0. */
+static bool cudnn_serves(const struct question *q, const char *version)
+{
+    unsigned long major = strtoul(q->card, NULL, 10);
+    return major < 9 || (!q->windows && tn_version_dotted_cmp_parts(version, major == 9 ? "2.5" : "2.18", 2) >= 0);
+}
+
 static bool tensorflow_serves(const struct question *q, const char *version)
 {
     struct tn_facts_wheel w;
@@ -149,7 +157,7 @@ static bool tensorflow_serves(const struct question *q, const char *version)
         !wheel_serves(q, &w) || tn_facts_tf_build(version, q->platform, true, &t) != TN_ANSWER_YES)
         return false;
     bool read = tn_facts_tf_code(version, TN_PLATFORM_LINUX, &code) == TN_ANSWER_YES;
-    return driver_serves(q, t.cuda) && runtime_serves(q, version, t.cuda, t.cudnn) &&
+    return cudnn_serves(q, version) && driver_serves(q, t.cuda) && runtime_serves(q, version, t.cuda, t.cudnn) &&
            (!read || code_serves(q, code.sass, code.ptx, t.cuda));
 }
 
