@@ -1,7 +1,7 @@
 /* dryrun.c - see dryrun.h. uv where it is; else pip, which would fetch each wheel whole once it knows what to take: its
- * dry run is ended when its resolver is done (pip, resolution/resolvelib/reporter.py: PIP_RESOLVER_DEBUG), and until
- * then it reads METADATA alone (--use-feature=fast-deps: ranges). conda for what the plan takes from channels: it reads
- * their lists, into a folder that goes afterwards.
+ * dry run is ended as soon as its resolver is done (pip, resolution/resolvelib/reporter.py: PIP_RESOLVER_DEBUG), and
+ * until then it reads METADATA alone (--use-feature=fast-deps: ranges). conda for what the plan takes from channels: it
+ * reads their lists, into a folder that goes afterwards.
  *
  * The child gets the settings of indexes, proxies and certificates, and nothing that leads an installer elsewhere
  * (PYTHONPATH, PIP_TARGET, UV_OFFLINE ...): what is not named in "handed" does not reach it. */
@@ -115,11 +115,13 @@ static const char uv_script[] =
 
 static const char pip_script[] =
     "p=$1 s=$2 v=$3 i=$4 f=$5; shift 5; " IN_A_FOLDER
-    "TMPDIR=$d PIP_RESOLVER_DEBUG=1 PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 $t \"$p\" install --dry-run "
-    "--ignore-installed --no-input --no-color --progress-bar off --disable-pip-version-check --no-cache-dir "
-    "--only-binary :all: --use-feature=fast-deps --target \"$d/t\" --python-version \"$v\" "
-    "${i:+--extra-index-url \"$i\"} ${f:+--find-links \"$f\"} \"$@\" 2>&1 | while IFS= read -r l; do case $l in "
-    "*'Reporter.ending('*) echo 'resolved: '; break ;; *'Reporter.'*) ;; *) printf '%s\\n' \"$l\" ;; esac; done";
+    "TMPDIR=$d PIP_RESOLVER_DEBUG=1 PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 "
+    "sh -c 'echo $$; exec \"$@\"' sh $t \"$p\" install --dry-run --ignore-installed --no-input --no-color "
+    "--progress-bar off --disable-pip-version-check --no-cache-dir --only-binary :all: --use-feature=fast-deps "
+    "--target \"$d/t\" --python-version \"$v\" ${i:+--extra-index-url \"$i\"} ${f:+--find-links \"$f\"} \"$@\" 2>&1 | "
+    "{ read -r pid; while IFS= read -r l; do case $l in *'Reporter.ending('*) kill \"$pid\"; echo 'resolved: '; break "
+    ";; "
+    "*'Reporter.'*) ;; *) printf '%s\\n' \"$l\" ;; esac; done; }";
 
 static const char conda_script[] =
     "c=$1 s=$2 o=$3 u=$4; shift 4; " IN_A_FOLDER

@@ -217,6 +217,7 @@ static const char *aim(struct get *g, const char *url, const char *first, long m
     int same = strcasecmp(hop, hop1) == 0 && strncasecmp(url, first, scheme) == 0;
     curl_easy_setopt(c, CURLOPT_URL, url);
     curl_easy_setopt(c, CURLOPT_PROXY, proxy ? proxy : "");
+    curl_easy_setopt(c, CURLOPT_NOPROXY, ""); /* decided here: a proxy of pip's settings is for every host */
     curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, check);
     curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
     curl_easy_setopt(c, CURLOPT_USERPWD, same ? env("TENON_GET_USER") : NULL);

@@ -51,6 +51,7 @@ def build(file):
         z.writestr("package/big.bin", bytes(range(256)) * 400, zipfile.ZIP_STORED)
         if Index.layout != "start":
             z.writestr(info + "METADATA", metadata(file))
+        z.writestr(info + "WHEEL", f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {'-'.join(file[:-4].split('-')[-3:])}\n")
         z.writestr(info + "RECORD", b"")
         for i in range(many if Index.layout in ("middle", "large") else 0):
             z.writestr(zipfile.ZipInfo(f"package/another_folder_of_some_length/module_{i:06}.py"), b"")
@@ -91,6 +92,8 @@ class Index(http.server.BaseHTTPRequestHandler):
     announce = False  # FILE.metadata, with its digest
     layout = "small"
     meta = {}
+    own = None     # pages below /simple, where others have other ones
+    proxied = set()  # who was let in as through a proxy
     asked = []
     sent = 0
     built = {}
@@ -110,9 +113,10 @@ class Index(http.server.BaseHTTPRequestHandler):
         if "Content_Length" not in headers:
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        type(self).sent += len(body)
         try:
-            self.wfile.write(body)
+            for at in range(0, len(body), 65536):
+                self.wfile.write(body[at:at + 65536])
+                type(self).sent += len(body[at:at + 65536])
         except OSError:
             pass
 
@@ -148,6 +152,12 @@ class Index(http.server.BaseHTTPRequestHandler):
         if key not in cls.built:
             cls.built = {key: build(name)}
         data, words = cls.built[key], self.headers.get("Range")
+        if self.command == "HEAD":
+            self.send_response(200)
+            self.send_header("Accept-Ranges", "bytes")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            return
         if not words or odd == "whole":
             self.answer(200, "application/octet-stream", data + bytes(50 << 20))
             return
@@ -163,6 +173,8 @@ class Index(http.server.BaseHTTPRequestHandler):
         cls = type(self)
         cls.asked.append((self.path, self.headers.get("Authorization")))
         odd = cls.odd
+        if self.path.startswith("http"):
+            cls.proxied.add(self.headers.get("Proxy-Authorization"))
         if "/files/" in self.path:
             self.file(self.path.split("/")[-1])
             return
@@ -184,15 +196,17 @@ class Index(http.server.BaseHTTPRequestHandler):
         if odd and odd.startswith("elsewhere ") and not self.path.startswith("/new"):
             self.send_response(302)
             self.send_header("Location", odd.split()[1] + "/new" + self.path)
+            self.send_header("Content-Length", "0")
             self.end_headers()
             return
         name = self.path.rstrip("/").split("/")[-1]
         if name.startswith("nvidia-") and name not in cls.pages and cls.nvidia:
             cls.pages = dict(cls.pages, **{name: pins_of(name)})
-        if name not in cls.pages:
+        pages = cls.own if cls.own is not None and self.path.startswith("/simple") else cls.pages
+        if name not in pages:
             self.send_error(404)
             return
-        files = cls.pages[name]
+        files = pages[name]
         if cls.form == "json":
             kind = "application/vnd.pypi.simple.v1+json"
             body = json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": [
@@ -219,6 +233,8 @@ class Index(http.server.BaseHTTPRequestHandler):
         if odd == "short":
             headers["Content_Length"] = str(len(body) + 1000)
         self.answer(200, kind, body, **headers)
+
+    do_HEAD = do_GET
 
     def announced(self, f, as_json):
         cls = type(self)

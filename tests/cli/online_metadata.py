@@ -3,7 +3,10 @@
 dist-info lies; what it says against the plan is told; a server that lies, is cut short, slow or sends the whole file is found out.
 Each case prints what it proves when it fails."""
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 
 from index_server import HERE, LINUX, NEW, Index, check, failed, plan, release, wheel
@@ -110,6 +113,27 @@ check("a variant on a mirror", plan("torch==2.7.1", "--cuda", "12.6", "--python"
 one()
 check("WSL from Windows", plan("tensorflow==2.20.0", "--python", "3.11", "--method", "wsl", "--machine", "os=windows,os_build=26100,gpu=RTX 3090,driver=581.29"),
       0, FILE, "manylinux")
+
+# The real pip's dry run: no wheel is asked for as a whole, with METADATA announced and without; and its refusal.
+BIN = tempfile.mkdtemp()
+with open(BIN + "/pip", "w") as f:
+    f.write(f'#!/bin/sh\nexec "{sys.executable}" -m pip "$@"\n')
+os.chmod(BIN + "/pip", 0o755)
+version = subprocess.run([BIN + "/pip", "--version"], capture_output=True, text=True).stdout.split()[1:2]
+if version and tuple(int(x) for x in version[0].split(".")[:2]) >= (23, 0):
+    for announce in (True, False):
+        one(announce=announce, pages={"tensorflow": release("tensorflow", "2.15.1"), "numpy": release("numpy", "1.26.4") + release("numpy", "2.1.0")},
+            meta={"tensorflow": TF + "Requires-Dist: numpy<2\nRequires-Dist: keras\n", "keras": "Metadata-Version: 2.1\nName: keras\nVersion: VERSION\n"})
+        words = ("tensorflow==2.15.1", "--python", "3.11", "--machine", LINUX)
+        Index.pages["keras"] = [wheel("keras", "2.15.0", None, "any")]
+        check("pip", plan(*words, PATH=f"{BIN}:/usr/bin:/bin"), 0, "pip resolves it (dry run)")
+        if Index.sent > 20 << 20: # a whole file here has 50 MiB; some of one may be under way when pip is ended
+            failed.append(f"pip fetched whole wheels: {Index.sent} bytes: {Index.asked}")
+        Index.pages.pop("keras")
+        check("pip refuses", plan(*words, PATH=f"{BIN}:/usr/bin:/bin"), 1, "pip finds no solution", "keras")
+else:
+    print("skipped: pip's dry run (pip 23 or newer)")
+shutil.rmtree(BIN)
 
 for f in failed:
     print(f, file=sys.stderr)
