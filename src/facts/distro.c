@@ -1,4 +1,4 @@
-/* distro.c - look-ups in distro_libc. */
+/* distro.c - look-ups in distro_libc and distro_drivers. */
 #include "facts/distro.h"
 
 #include <string.h>
@@ -63,4 +63,37 @@ const char *tn_facts_distro_of(const char *word, size_t n)
             return name;
     }
     return NULL;
+}
+
+/* The words of a cell of two packages. */
+static void packages(const char *cell, struct tn_facts_distro_driver *ret)
+{
+    static const char *const pair[][3] = {
+        {"nvidia-driver nvidia-open-kernel-dkms", "nvidia-driver", "nvidia-open-kernel-dkms"}};
+    ret->package = cell;
+    ret->second = "";
+    for (unsigned i = 0; i < TN_LEN(pair); i++)
+        if (strcmp(cell, pair[i][0]) == 0) {
+            ret->package = pair[i][1];
+            ret->second = pair[i][2];
+        }
+}
+
+bool tn_facts_distro_driver_next(const char *distro, const char *release, uint32_t *row,
+                                 struct tn_facts_distro_driver *ret)
+{
+    const struct tn_table *t = tn_facts_find("distro_drivers");
+    const struct tn_filter f[] = {
+        {"distro", TN_FILTER_EQ, distro}, {"release", TN_FILTER_EQ, release}, {"rank", TN_FILTER_EQ, "1"}};
+    uint32_t r = t && *distro && *release ? tn_facts_next(t, *row, f, TN_LEN(f)) : 0;
+    if (!t || !*distro || !*release || r >= t->nrows)
+        return false;
+    *row = r + 1;
+    packages(tn_facts_get(t, r, "package"), ret);
+    ret->branch = tn_facts_get(t, r, "branch");
+    ret->use = tn_facts_get(t, r, "use");
+    ret->flavour = tn_facts_get(t, r, "flavour");
+    ret->version = tn_facts_get(t, r, "version");
+    ret->cite = tn_facts_cite(t, r);
+    return true;
 }

@@ -22,4 +22,18 @@ const char *tn_facts_distro_of(const char *word, size_t n);
 /* Of the table's distributions the i-th, each once; NULL: no more. */
 const char *tn_facts_distro_at(uint32_t i);
 
+/* A driver that a release of a distribution has in its own repository. Source: table distro_drivers. */
+struct tn_facts_distro_driver {
+    const char *branch;           /* "580" */
+    const char *use, *flavour;    /* "desktop", "server" or "legacy"; "open" or "closed" */
+    const char *package, *second; /* "nvidia-driver-580-open"; what is named beside it, or "" */
+    const char *version;          /* "580.178.04" */
+    struct tn_cite cite;
+};
+
+/* The next one of this release at or after *row (start with 0), which is advanced past it. distro, release: ID and
+ * VERSION_ID of os-release. */
+bool tn_facts_distro_driver_next(const char *distro, const char *release, uint32_t *row,
+                                 struct tn_facts_distro_driver *ret);
+
 #endif

@@ -2,8 +2,9 @@
  *
  * In this order: what the package manager left half done; a driver that NVIDIA's own installer put there, before
  * packages come over it (NVIDIA Driver Installation Guide: the two are not mixed); what the module is built with; the
- * packages; the key of Secure Boot; the restart. The packages are those of the distribution, by its own names, as the
- * catalogue has them for apt, dnf, zypper and pacman.
+ * packages; the key of Secure Boot; the restart. The packages are those of the distribution, by their exact names where
+ * the tables know its release; else, or where none of them serves, NVIDIA's own repository; its installer is a way
+ * beside.
  *
  * Which module a card takes: from compute capability 10.0 (Blackwell) on the open one alone, below 7.5 (Turing) the
  * closed one alone (NVIDIA/open-gpu-kernel-modules README, "Compatible GPUs"; Driver Installation Guide, "Kernel
@@ -11,21 +12,40 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "facts/gpu.h"
-#include "plan/fix.h"
+#include "plan/driver.h"
 #include "version/dotted.h"
 
-static void add(struct tn_fix *fix, const char *id)
+static struct tn_remedy *add(struct tn_fix *fix, const char *id)
 {
-    if (fix->n_step < TN_FIX_MAX_STEPS)
-        fix->step[fix->n_step++] = (struct tn_remedy){.id = id};
+    if (fix->n_step == TN_FIX_MAX_STEPS)
+        return &fix->step[fix->n_step - 1];
+    fix->step[fix->n_step] = (struct tn_remedy){.id = id};
+    return &fix->step[fix->n_step++];
 }
 
-static void arg(struct tn_fix *fix, const char *key, const char *value)
+static void arg(struct tn_remedy *r, const char *key, const char *value)
 {
-    struct tn_remedy *r = &fix->step[fix->n_step - 1];
-    if (fix->n_step && r->n_arg < TN_MAX_ARGS)
+    if (r->n_arg < TN_MAX_ARGS)
         r->arg[r->n_arg++] = (struct tn_arg){key, value};
+}
+
+static const char *arg_of(const struct tn_remedy *r, const char *key)
+{
+    for (unsigned i = 0; i < r->n_arg; i++)
+        if (tn_str_eq(r->arg[i].key, key) && *r->arg[i].value)
+            return r->arg[i].value;
+    return NULL;
+}
+
+/* A way beside the others: the first of them, or the last. */
+static void beside(struct tn_fix *fix, const struct tn_remedy *r, bool first)
+{
+    if (fix->n_other == TN_MAX_REMEDIES)
+        return;
+    if (first)
+        memmove(fix->other + 1, fix->other, fix->n_other * sizeof *fix->other);
+    fix->other[first ? 0 : fix->n_other] = *r;
+    fix->n_other++;
 }
 
 static bool is_half_done(const struct tn_snap *s)
@@ -60,10 +80,127 @@ static void cards(struct tn_arena *mem, const struct tn_plan_machine *m, struct 
     }
 }
 
-bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
+static void want_of(const struct tn_snap *s, const struct tn_plan_machine *m, const struct tn_remedy *r,
+                    struct tn_fix_driver_want *ret)
+{
+    struct tn_str now = TN_THE(s, driver)->version;
+    bool open = tn_str_eq(r->id, "open-module"), closed = tn_str_eq(r->id, "closed-module");
+    bool legacy = false;
+    for (unsigned i = 0; i < m->n_card; i++)
+        legacy = legacy || *m->card[i].last_branch;
+    *ret = (struct tn_fix_driver_want){.need = arg_of(r, "need"), .branch = arg_of(r, "branch")};
+    ret->flavour = open ? "open" : closed ? "closed" : NULL;
+    if ((open || closed) && tn_known(now) && !legacy)
+        ret->need = now.v; /* no older one */
+    ret->newest = tn_str_eq(r->id, "install-driver") || tn_str_eq(r->id, "other-driver");
+}
+
+/* Red Hat's, its kin's and SUSE's enterprise releases have no driver with the closed parts among their own packages. */
+static bool has_none_itself(const struct tn_snap *s)
+{
+    static const char *const none[] = {"rhel", "rocky", "almalinux", "centos", "ol", "sles", NULL};
+    struct tn_str distro = TN_THE(s, host)->distro;
+    return tn_known(distro) && tn_str_in(distro.v, none);
+}
+
+/* The step that was chosen, as packages. */
+static void choose(struct tn_arena *mem, const struct tn_snap *s, const struct tn_plan_machine *m, struct tn_fix *fix)
+{
+    struct tn_facts_distro_driver d;
+    struct tn_fix_driver_want want;
+    const struct tn_rec_host *h = TN_THE(s, host);
+    const char *newest;
+    struct tn_remedy was = fix->chosen, repository;
+    want_of(s, m, &was, &want);
+    bool has = tn_fix_driver_package(s, m, &want, &d, &newest);
+    bool offers = tn_fix_nvidia_repository(mem, s, m, &want, &repository);
+    if (has) {
+        fix->chosen = (struct tn_remedy){.id = "distro-driver", .variant = *d.second ? "two" : "one"};
+        arg(&fix->chosen, "version", d.version);
+        arg(&fix->chosen, "package", d.package);
+        arg(&fix->chosen, "second", d.second);
+        arg(&fix->chosen, "flavour", tn_str_eq(d.flavour, "open") ? "open" : "proprietary");
+        if (offers)
+            beside(fix, &repository, false);
+    } else if (*newest) {
+        struct tn_plan_say *say = tn_plan_says_add(&fix->notes, want.need ? "fx_driver_older" : "fx_driver_other");
+        tn_plan_arg(mem, say, "distro", "%s %s", h->distro.v, h->distro_version.v);
+        tn_plan_arg(mem, say, "newest", "%s", newest);
+        tn_plan_arg(mem, say, "need", "%s", want.need ? want.need : "");
+        if (offers)
+            fix->chosen = repository;
+    } else if (offers && has_none_itself(s)) {
+        fix->chosen = repository;
+    } else {
+        tn_plan_says_add(&fix->notes, "fx_driver_unknown");
+        if (offers)
+            beside(fix, &repository, false);
+    }
+    bool file = tn_fix_runfile(mem, s, m, &want, &repository);
+    if (has || offers || !*newest) {
+        if (file)
+            beside(fix, &repository, false);
+    } else if (file) {
+        fix->chosen = repository;
+    } else {
+        fix->chosen = (struct tn_remedy){.id = "see-branches"};
+        arg(&fix->chosen, "branch", want.branch ? want.branch : m->n_card ? m->card[0].last_branch : "");
+    }
+}
+
+/* Where the packages come from has to be known to the package manager first. */
+static void sources(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
+{
+    static const char *const fusion[] = {"install-driver", "update-driver", "driver-of-branch",
+                                         "open-module",    "closed-module", NULL};
+    const struct tn_rec_host *h = TN_THE(s, host);
+    bool has = false;
+    for (size_t i = 0; i < s->package.n; i++)
+        has = has || (tn_is(s->package.v[i].driver, 1) && tn_says(s->package.v[i].state, "installed"));
+    if (has)
+        return;
+    if (tn_says(h->distro, "fedora") && tn_known(h->distro_version) && tn_str_in(fix->chosen.id, fusion))
+        arg(add(fix, "add-rpmfusion"), "release", h->distro_version.v);
+    if (tn_says(h->distro, "debian") && tn_str_eq(fix->chosen.id, "distro-driver"))
+        tn_plan_arg(mem, tn_plan_says_add(&fix->notes, "fx_debian_components"), "package", "%s",
+                    arg_of(&fix->chosen, "package"));
+}
+
+static void secure_boot(const struct tn_snap *s, struct tn_fix *fix)
+{
+    const struct tn_rec_host *h = TN_THE(s, host);
+    struct tn_remedy key = {.id = "enrol-build-key"};
+    if (!tn_is(h->secure_boot, 1) || tn_is(h->mok_enrolled, 1))
+        return;
+    tn_plan_says_add(&fix->notes, "fx_secure_boot");
+    if (tn_remedy_count(&key, s))
+        add(fix, key.id);
+}
+
+static bool on_windows(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_fix *fix)
+{
+    bool laptop = false;
+    for (unsigned i = 0; i < m->n_card; i++)
+        laptop = laptop || strstr(m->card[i].name, "Laptop") || strstr(m->card[i].name, "Max-Q") ||
+                 strstr(m->card[i].name, "Mobile") || strstr(m->card[i].name, " MX");
+    struct tn_plan_say *say = tn_plan_says_add(&fix->notes, laptop ? "fx_windows_laptop" : "fx_windows_driver");
+    if (m->n_card)
+        tn_plan_arg(mem, say, "gpu", "%s", m->card[0].name);
+    if (arg_of(&fix->chosen, "need")) /* the download page offers newer ones alone; the person chooses it */
+        arg(&fix->chosen, "version", arg_of(&fix->chosen, "need"));
+    fix->step[fix->n_step++] = fix->chosen;
+    return true;
+}
+
+bool tn_fix_is_driver_work(const char *remedy)
 {
     static const char *const work[] = {"install-driver", "update-driver", "driver-of-branch", "open-module",
                                        "closed-module",  "other-driver",  "other-kernel",     NULL};
+    return tn_str_in(remedy, work);
+}
+
+bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
+{
     static const char *const only[] = {"same-version",
                                        "complete-driver",
                                        "finish-packages",
@@ -72,25 +209,32 @@ bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix 
                                        "update-windows-driver",
                                        NULL};
     const struct tn_rec_host *host = TN_THE(s, host);
-    bool linux_here = tn_says(host->os, "linux") && !tn_known(TN_THE(s, container)->kind);
-    fix->driver = tn_str_in(fix->chosen.id, work) || tn_str_in(fix->chosen.id, only);
-    if (!tn_str_in(fix->chosen.id, work))
+    bool wsl = tn_is(host->wsl, 1) || tn_is(host->wsl, 2);
+    bool linux_here = tn_says(host->os, "linux") && !tn_known(TN_THE(s, container)->kind) && !wsl;
+    fix->driver = tn_fix_is_driver_work(fix->chosen.id) || tn_str_in(fix->chosen.id, only);
+    if (!tn_fix_is_driver_work(fix->chosen.id))
         return false;
     struct tn_plan_machine *m = tn_arena_alloc(mem, sizeof *m);
     tn_plan_machine_of(mem, s, m);
     cards(mem, m, fix);
+    if (tn_says(host->os, "windows"))
+        return on_windows(mem, m, fix);
+    if (linux_here && !tn_str_eq(fix->chosen.id, "other-kernel"))
+        choose(mem, s, m, fix);
+    tn_fix_driver_users(mem, s, fix);
     if (linux_here && is_half_done(s))
         add(fix, "finish-packages");
     if (linux_here && tn_known(TN_THE(s, driver)->runfile) && tn_known(host->distro))
         add(fix, "remove-runfile-driver");
-    if (linux_here && tn_is(host->headers, 0) && tn_known(host->kernel)) {
-        add(fix, "install-headers");
-        arg(fix, "kernel", host->kernel.v);
-    }
-    fix->step[fix->n_step++] = fix->chosen;
-    if (linux_here && tn_is(host->secure_boot, 1) && !tn_is(host->mok_enrolled, 1))
-        tn_plan_says_add(&fix->notes, "fx_secure_boot");
+    if (linux_here && tn_is(host->headers, 0) && tn_known(host->kernel))
+        arg(add(fix, "install-headers"), "kernel", host->kernel.v);
     if (linux_here)
+        sources(mem, s, fix);
+    fix->step[fix->n_step++] = fix->chosen;
+    bool looks = tn_fix_scope_of(&fix->chosen) == TN_FIX_LOOKS;
+    if (linux_here && !looks)
+        secure_boot(s, fix);
+    if (linux_here && !looks)
         add(fix, "reboot");
     return true;
 }

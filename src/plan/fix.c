@@ -35,7 +35,7 @@ static bool is_of_use(const struct tn_snap *s, const struct tn_remedy *r)
     if (!tn_remedy_find(r->id, &t))
         return false;
     tn_buf_init(&b);
-    bool ok = t.n_command == 0 ||
+    bool ok = t.n_command == 0 || tn_fix_is_driver_work(r->id) || /* driver.c finds the packages */
               tn_remedy_command(&b, r, s, tn_snap_style(s) == TN_PATH_WINDOWS ? TN_SHELL_POWERSHELL : TN_SHELL_SH);
     tn_buf_deinit(&b);
     return ok;

@@ -7,6 +7,7 @@
 #ifndef TN_PLAN_FIX_H
 #define TN_PLAN_FIX_H
 
+#include "facts/distro.h"
 #include "finding/verdict.h"
 #include "plan/plan.h"
 
@@ -72,6 +73,20 @@ enum tn_fix_told tn_fix_effect(struct tn_arena *mem, struct tn_snap *s, const st
 enum tn_fix_told tn_fix_told_of(const char *remedy);
 
 /* driver.c: the steps of work on the driver, by the distribution and release of s. False: the remedy is none. */
+bool tn_fix_is_driver_work(const char *remedy);
 bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix);
+
+/* driver_package.c: the package of the distribution's own repository that serves the cards and what is asked for.
+ * False: none does, or it is not known which there are; *ret_newest: the newest version that is there, "" if not known.
+ */
+struct tn_fix_driver_want {
+    const char *need;    /* least version; NULL: any */
+    const char *branch;  /* this one alone; NULL */
+    const char *flavour; /* "open" or "closed"; NULL */
+    bool newest;
+};
+bool tn_fix_driver_package(const struct tn_snap *s, const struct tn_plan_machine *m,
+                           const struct tn_fix_driver_want *want, struct tn_facts_distro_driver *ret,
+                           const char **ret_newest);
 
 #endif

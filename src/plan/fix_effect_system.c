@@ -304,6 +304,8 @@ static enum tn_fix_told load(const struct tn_effect_of *e)
 static enum tn_fix_told driver(const struct tn_effect_of *e)
 {
     const char *version = tn_effect_arg(e->r, "version"), *flavour = tn_effect_arg(e->r, "flavour");
+    if (!*version && tn_str_eq(e->r->id, "update-windows-driver"))
+        version = tn_effect_arg(e->r, "need"); /* chosen by hand on the maker's page: that one, or newer */
     if (!*version)
         return TN_FIX_TOLD_CHOICE;
     if (!tn_says(TN_THE(e->s, host)->os, "windows") && !tn_is(TN_THE(e->s, host)->wsl, 2)) {

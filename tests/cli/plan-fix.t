@@ -59,9 +59,6 @@ json fix.simulated "mends"
 exit 0
 
 # What cannot be told beforehand is said, and why.
-$ tenon plan --fix --from $SHARED_MACHINES/tf210-driver410.json
-out Update the NVIDIA driver to 450.80.02
-exit 0
 $ tenon plan --fix --from $SHARED_MACHINES/wsl2-no-dxg.json
 out Done on another machine (a host, Windows, a cluster)
 exit 0
