@@ -204,9 +204,10 @@ def generate(tables):
         for _, row in t.rows:
             cells += [pool.add(c) for c in row]
             date = max(date, row[at])
-        heads.append('{%d, %d, %d, %d, %d, %d, %d, %d}' % (
+        fixed = [t.columns.index(c) if c in t.columns else len(t.columns) for c in ('rank', 'source', 'date', 'notes')]
+        heads.append('{%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d}' % (
             pool.add(t.name), pool.add(t.title['en']), pool.add(t.title['zh']), pool.add(' '.join(t.about)),
-            first_column, len(t.columns), first_cell, len(t.rows)))
+            first_column, len(t.columns), first_cell, len(t.rows), *fixed))
     names = card_names(tables, pool)
     out = ['/* Made by tools/gen_tables.py from data/tables; do not edit. */', '#include "facts/table.h"', '',
            'static const struct {']

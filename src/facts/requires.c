@@ -14,10 +14,7 @@
 
 enum { PACKAGE, FROM, TO, NEEDS, EXTRA, SPEC, PLATFORMS, PYTHON_MIN, PYTHON_MAX, COLUMNS };
 
-struct block {
-    const struct tn_table *t;
-    uint32_t first, end, column[COLUMNS];
-};
+_Static_assert(COLUMNS == TN_LEN(((struct tn_facts_requires_it *)0)->column), "a number for each column");
 
 static uint32_t offset(const struct tn_table *t, uint32_t row, uint32_t column)
 {
@@ -25,7 +22,7 @@ static uint32_t offset(const struct tn_table *t, uint32_t row, uint32_t column)
 }
 
 /* near: a row of the block where one is known, else any. */
-static enum tn_found block_of(const char *package, uint32_t near, struct block *b)
+static enum tn_found block_of(const char *package, uint32_t near, struct tn_facts_requires_it *b)
 {
     static const char *const names[COLUMNS] = {"package", "version_from", "version_to", "needs",     "extra",
                                                "spec",    "platforms",    "python_min", "python_max"};
@@ -58,7 +55,7 @@ static enum tn_found block_of(const char *package, uint32_t near, struct block *
     return b->first == b->t->nrows ? TN_ANSWER_OPEN : TN_ANSWER_YES;
 }
 
-static const char *cell(const struct block *b, uint32_t row, unsigned column)
+static const char *cell(const struct tn_facts_requires_it *b, uint32_t row, unsigned column)
 {
     return tn_facts_cell(b->t, row, b->column[column]);
 }
@@ -74,8 +71,10 @@ static uint64_t post_of(const char *version)
 static int compare(const char *a, const char *b)
 {
     int cmp = tn_version_dotted_cmp(a, b);
+    if (cmp)
+        return cmp;
     uint64_t x = post_of(a), y = post_of(b);
-    return cmp ? cmp : x < y ? -1 : x > y;
+    return x < y ? -1 : x > y;
 }
 
 static enum tn_found release(const char *version)
@@ -89,7 +88,7 @@ static enum tn_found release(const char *version)
 }
 
 /* The first row at or after `from` whose run of releases takes the version; b->end if none. */
-static uint32_t next_run(const struct block *b, const char *version, uint32_t from)
+static uint32_t next_run(const struct tn_facts_requires_it *b, const char *version, uint32_t from)
 {
     uint32_t to_seen = UINT32_MAX, from_seen = UINT32_MAX;
     bool above = false;
@@ -118,7 +117,7 @@ static bool names_place(const char *platforms, const struct tn_facts_place *wher
     return false;
 }
 
-static bool holds(const struct block *b, uint32_t row, const struct tn_facts_place *where)
+static bool holds(const struct tn_facts_requires_it *b, uint32_t row, const struct tn_facts_place *where)
 {
     const char *platforms = cell(b, row, PLATFORMS);
     const char *least = cell(b, row, PYTHON_MIN), *most = cell(b, row, PYTHON_MAX);
@@ -130,7 +129,7 @@ static bool holds(const struct block *b, uint32_t row, const struct tn_facts_pla
 
 enum tn_found tn_facts_requires(const char *package, const char *version)
 {
-    struct block b;
+    struct tn_facts_requires_it b;
     enum tn_found found = block_of(package, 0, &b), ok = release(version);
     if (found == TN_ANSWER_BAD || ok == TN_ANSWER_BAD)
         return TN_ANSWER_BAD;
@@ -141,36 +140,53 @@ enum tn_found tn_facts_requires(const char *package, const char *version)
     return compare(cell(&b, b.first, TO), version) < 0 ? TN_ANSWER_NEWER : TN_ANSWER_OPEN;
 }
 
+bool tn_facts_requires_begin(const char *package, const char *version, struct tn_facts_requires_it *ret)
+{
+    if (block_of(package, 0, ret) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
+        return false;
+    ret->row = ret->first;
+    return true;
+}
+
+bool tn_facts_requires_step(struct tn_facts_requires_it *it, const char *version, const struct tn_facts_place *where,
+                            struct tn_facts_require *ret)
+{
+    uint32_t r = next_run(it, version, it->row);
+    while (r < it->end && !holds(it, r, where))
+        r = next_run(it, version, r + 1);
+    it->row = r + 1;
+    if (r >= it->end)
+        return false;
+    *ret = (struct tn_facts_require){
+        .needs = cell(it, r, NEEDS),
+        .spec = cell(it, r, SPEC),
+        .extra = cell(it, r, EXTRA),
+        .platforms = cell(it, r, PLATFORMS),
+        .python_min = cell(it, r, PYTHON_MIN),
+        .python_max = cell(it, r, PYTHON_MAX),
+        .row = r,
+        .cite = tn_facts_cite(it->t, r),
+    };
+    return true;
+}
+
 bool tn_facts_requires_next(const char *package, const char *version, const struct tn_facts_place *where, uint32_t *row,
                             struct tn_facts_require *ret)
 {
-    struct block b;
+    struct tn_facts_requires_it b;
     if (block_of(package, *row ? *row - 1 : 0, &b) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
         return false;
-    uint32_t r = next_run(&b, version, *row < b.first ? b.first : *row);
-    while (r < b.end && !holds(&b, r, where))
-        r = next_run(&b, version, r + 1);
-    *row = r + 1;
-    if (r >= b.end)
-        return false;
-    *ret = (struct tn_facts_require){
-        .needs = cell(&b, r, NEEDS),
-        .spec = cell(&b, r, SPEC),
-        .extra = cell(&b, r, EXTRA),
-        .platforms = cell(&b, r, PLATFORMS),
-        .python_min = cell(&b, r, PYTHON_MIN),
-        .python_max = cell(&b, r, PYTHON_MAX),
-        .row = r,
-        .cite = tn_facts_cite(b.t, r),
-    };
-    return true;
+    b.row = *row < b.first ? b.first : *row;
+    bool found = tn_facts_requires_step(&b, version, where, ret);
+    *row = b.row;
+    return found;
 }
 
 enum tn_found tn_facts_requires_of(const char *package, const char *version, const struct tn_facts_place *where,
                                    const char *needs, char *spec, uint32_t size)
 {
     struct tn_facts_require q;
-    uint32_t row = 0;
+    struct tn_facts_requires_it it;
     size_t used = 0;
     enum tn_found found = tn_facts_requires(package, version);
     if (found != TN_ANSWER_YES)
@@ -179,7 +195,8 @@ enum tn_found tn_facts_requires_of(const char *package, const char *version, con
         return TN_ANSWER_BAD;
     spec[0] = '\0';
     found = TN_ANSWER_NO;
-    while (tn_facts_requires_next(package, version, where, &row, &q)) {
+    for (bool any = tn_facts_requires_begin(package, version, &it);
+         any && tn_facts_requires_step(&it, version, where, &q);) {
         size_t n = strlen(q.spec);
         if (*q.extra || !tn_str_eq(q.needs, needs))
             continue;

@@ -33,6 +33,15 @@ enum tn_found tn_facts_requires(const char *package, const char *version);
 bool tn_facts_requires_next(const char *package, const char *version, const struct tn_facts_place *where, uint32_t *row,
                             struct tn_facts_require *ret);
 
+/* The same, for all of a release: its place in the table is looked up once. false: nothing is known of it. */
+struct tn_facts_requires_it {
+    const struct tn_table *t;
+    uint32_t first, end, row, column[9];
+};
+bool tn_facts_requires_begin(const char *package, const char *version, struct tn_facts_requires_it *ret);
+bool tn_facts_requires_step(struct tn_facts_requires_it *it, const char *version, const struct tn_facts_place *where,
+                            struct tn_facts_require *ret);
+
 /* All that this release asks of one package, without an extra, as one specifier set. YES: it asks for it, spec is
  * filled
  * ("" for any version). NO: it was read and does not ask for it. OPEN, NEWER, BAD as above; BAD too if spec is too

@@ -66,13 +66,13 @@ const char *tn_facts_get(const struct tn_table *t, uint32_t row, const char *col
 
 struct tn_cite tn_facts_cite(const struct tn_table *t, uint32_t row)
 {
-    return (struct tn_cite){tn_facts_get(t, row, "source"), tn_facts_get(t, row, "date"),
-                            tn_facts_get(t, row, "notes")};
+    return (struct tn_cite){tn_facts_cell(t, row, t->source), tn_facts_cell(t, row, t->date),
+                            tn_facts_cell(t, row, t->notes)};
 }
 
 unsigned tn_facts_rank(const struct tn_table *t, uint32_t row)
 {
-    const char *text = tn_facts_get(t, row, "rank");
+    const char *text = tn_facts_cell(t, row, t->rank);
     uint64_t n = 0;
     return tn_str_u64(text, strlen(text), 10, &n) ? (unsigned)n : 0;
 }

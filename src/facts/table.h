@@ -30,8 +30,9 @@ struct tn_column {
 
 struct tn_table {
     uint32_t name, title_en, title_zh, about;
-    uint32_t columns, ncolumns; /* into tn_facts_columns */
-    uint32_t cells, nrows;      /* into tn_facts_cells, row by row */
+    uint32_t columns, ncolumns;         /* into tn_facts_columns */
+    uint32_t cells, nrows;              /* into tn_facts_cells, row by row */
+    uint16_t rank, source, date, notes; /* columns that every table has; ncolumns: it has none */
 };
 
 /* A card's name as it is looked up: small letters and digits alone, without the maker's words. In order of text and

@@ -1,7 +1,6 @@
 /* builds.c - what every kind of build shares: its wheel, and what this machine makes of it. */
 #include "plan/inner.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,23 +173,12 @@ static bool reads_ptx(const struct tn_plan_build *b, const struct tn_plan_machin
 }
 
 /* Does the compiler of this CUDA write code for the card's generation? By the first release that does, to so many parts
- * of the number. */
-static bool knows(const struct tn_plan_build *b, const char *capability, unsigned parts)
+ * of the number. To one: cuBLAS, cuDNN and their like hold code for the cards of their CUDA's days, and a later run
+ * time of the major may serve; a release whose compiler knows nothing of a card's generation brings no libraries for
+ * it, whatever PTX the framework itself holds. */
+static bool knows(const struct tn_plan_build *b, const struct tn_plan_card *c, unsigned parts)
 {
-    struct tn_facts_capability c;
-    char major[TN_DOTTED_TEXT], first[TN_DOTTED_TEXT + 2];
-    if (!*b->cuda || !tn_version_dotted_head(capability, 1, major, sizeof major))
-        return true;
-    snprintf(first, sizeof first, "%s.0", major);
-    return tn_facts_capability(first, &c) != TN_ANSWER_YES || !*c.first_cuda ||
-           tn_version_dotted_cmp_parts(b->cuda, c.first_cuda, parts) >= 0;
-}
-
-/* cuBLAS, cuDNN and their like hold code for the cards of their CUDA's days: a release whose compiler knows nothing of
- * a card's generation brings no libraries for it, whatever PTX the framework itself holds. */
-static bool has_libraries(const struct tn_plan_build *b, const char *capability)
-{
-    return knows(b, capability, 1);
+    return !*b->cuda || !*c->first_cuda || tn_version_dotted_cmp_parts(b->cuda, c->first_cuda, parts) >= 0;
 }
 
 static void judge_cards(struct tn_plan_build *b, const struct tn_plan_machine *m)
@@ -205,12 +193,13 @@ static void judge_cards(struct tn_plan_build *b, const struct tn_plan_machine *m
         if (!*cc || (!unread && tn_facts_arch_code(cc, b->sass, b->ptx, &code) != TN_ANSWER_YES))
             continue;
         known++;
-        bool compiled = unread ? !knows(b, cc, 2) : code.how == TN_CODE_JIT; /* from PTX, if at all */
-        if (compiled && !has_libraries(b, cc))
+        const struct tn_plan_card *card = &m->card[i];
+        bool compiled = unread ? !knows(b, card, 2) : code.how == TN_CODE_JIT; /* from PTX, if at all */
+        if (compiled && !knows(b, card, 1))
             b->mark |= TN_PLAN_NO_LIBRARIES;
         else if (unread || code.how == TN_CODE_NATIVE || (compiled && reads_ptx(b, m)))
             run++;
-        if (compiled && !knows(b, cc, 2))
+        if (compiled && !knows(b, card, 2))
             b->mark |= TN_PLAN_BEFORE_CARD;
         jit += !unread && compiled;
     }

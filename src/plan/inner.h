@@ -4,6 +4,7 @@
 
 #include "plan/plan.h"
 #include "solve/solve.h"
+#include "version/pep440.h"
 
 #define TN_PLAN_BIT(aspect) (1u << (aspect))
 
@@ -61,6 +62,8 @@ struct tn_plan_var {
     uint32_t var;
     const char **value;
     uint32_t n, cap;
+    struct tn_pep440 *parsed; /* of each value, made when first asked for; empty: no version of PEP 440 */
+    uint32_t n_parsed;
 };
 
 enum tn_plan_reason_kind {
@@ -98,8 +101,12 @@ struct tn_plan_universe {
 
 /* What its files share: a reason's number; a value, once; predicates of tn_solve_where on a range. */
 struct tn_plan_range {
-    const struct tn_plan_var *v;
+    struct tn_plan_var *v;
     const char *min, *max, *spec;
+    struct tn_arena *mem;
+    const char *set_of; /* the spec that set was read from */
+    struct tn_pep440_clause *set;
+    unsigned n_set;
 };
 
 uint32_t tn_plan_reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,

@@ -61,6 +61,7 @@ static void cards(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
         struct tn_plan_card *c = &m->card[m->n_card++];
         struct tn_facts_gpu t;
         struct tn_facts_capability cap;
+        char major[TN_DOTTED_TEXT];
         c->row = i;
         c->name = text(g->name);
         c->capability = text(g->capability);
@@ -72,6 +73,10 @@ static void cards(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
         c->last_branch = "";
         if (*c->capability && tn_facts_capability(c->capability, &cap) == TN_ANSWER_YES && !cap.driver_current)
             c->last_branch = cap.last_driver_branch;
+        c->first_cuda = "";
+        if (tn_version_dotted_head(c->capability, 1, major, sizeof major) &&
+            tn_facts_capability(tn_arena_printf(mem, "%s.0", major), &cap) == TN_ANSWER_YES)
+            c->first_cuda = cap.first_cuda;
     }
     m->weak = m->n_card > 0;
     for (unsigned i = 0; i < m->n_card; i++)

@@ -61,7 +61,7 @@ void tn_plan_bind_pin_python(struct tn_plan_universe *u, unsigned p, uint32_t pi
             first = !has_python(&ctx, (uint32_t)k);
         if (!first || (!*ctx.min && !*ctx.max))
             continue;
-        struct tn_plan_range r = {&u->python, ctx.min, ctx.max, ""};
+        struct tn_plan_range r = {.v = &u->python, .min = ctx.min, .max = ctx.max};
         tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_PIN_PYTHON, p, 0));
         tn_solve_where(u->solve, pin_var, has_python, &ctx, false);
         tn_solve_where(u->solve, python_var, tn_plan_in_range, &r, true);
@@ -120,8 +120,8 @@ void tn_plan_bind_pin(struct tn_plan_universe *u, unsigned package, unsigned p, 
     for (size_t i = 0; i < all.n; i++) {
         const struct tn_plan_bound *bound = all.v[i];
         struct bound_group g = {&u->builds[package], bound};
-        struct tn_plan_range r = {&u->pin[p], "", "", bound->spec};
-        struct tn_plan_range python = {&u->python, bound->python_min, bound->python_max, ""};
+        struct tn_plan_range r = {.v = &u->pin[p], .spec = bound->spec, .mem = u->mem};
+        struct tn_plan_range python = {.v = &u->python, .min = bound->python_min, .max = bound->python_max};
         tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_BUILD, package, TN_ASPECT_PIN));
         tn_solve_where(u->solve, u->build_var[package], has_bound, &g, false);
         if (*bound->python_min || *bound->python_max)

@@ -85,6 +85,7 @@ struct tn_plan_card {
     size_t row;
     bool weak;               /* see tn_plan_machine_of */
     const char *last_branch; /* "" while drivers still support it */
+    const char *first_cuda;  /* whose compiler knows its generation; "" if not known */
 };
 
 /* What of a snapshot decides. "" or false: not known, which excludes nothing. */

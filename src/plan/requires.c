@@ -30,7 +30,9 @@ static void read_bounds(struct bounds *b, const struct tn_plan_machine *m, const
     struct tn_facts_require r;
     struct tn_facts_pin pin;
     const char *package = tn_str_eq(build->variant, "cpu") || build->kind == TN_PLAN_TORCH ? "torch" : build->package;
-    for (uint32_t row = 0; tn_facts_requires_next(package, build->version, &where, &row, &r);)
+    struct tn_facts_requires_it it;
+    bool known = tn_facts_requires_begin(package, build->version, &it);
+    while (known && tn_facts_requires_step(&it, build->version, &where, &r))
         if (!*r.extra && *r.spec && tn_str_in(r.needs, watched))
             add(b, (struct tn_plan_bound){r.needs, r.spec, r.python_min, r.python_max, true, r.cite});
     const struct tn_facts_numpy2 *numpy2 =

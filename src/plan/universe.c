@@ -12,6 +12,7 @@
 #include "plan/index.h"
 #include "plan/inner.h"
 #include "version/dotted.h"
+#include "version/pep440.h"
 
 uint32_t tn_plan_reason_of(struct tn_plan_universe *u, enum tn_plan_reason_kind kind, unsigned package,
                            enum tn_plan_aspect aspect)
@@ -61,10 +62,29 @@ bool tn_plan_in_range(void *ctx, uint32_t value)
            (!*r->max || tn_version_dotted_cmp_parts(v, r->max, 2) <= 0);
 }
 
+static void parse_values(struct tn_arena *mem, struct tn_plan_var *v)
+{
+    struct tn_err err;
+    if (v->n_parsed == v->n)
+        return;
+    v->parsed = tn_arena_array(mem, v->n, sizeof *v->parsed);
+    v->n_parsed = v->n;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (tn_version_pep440_parse(tn_span_str(v->value[i]), &v->parsed[i], &err) != 0)
+            v->parsed[i] = (struct tn_pep440){0};
+}
+
 bool tn_plan_in_spec(void *ctx, uint32_t value)
 {
-    const struct tn_plan_range *r = ctx;
-    return tn_plan_meets(r->v->value[value], r->spec);
+    struct tn_plan_range *r = ctx;
+    if (r->set_of != r->spec) {
+        r->set = tn_version_pep440_set(r->mem, r->spec, &r->n_set);
+        r->set_of = r->spec;
+        parse_values(r->mem, r->v);
+    }
+    const struct tn_pep440 *v = value < r->v->n_parsed ? &r->v->parsed[value] : NULL;
+    return r->set && v && v->n_release ? tn_version_pep440_set_takes(r->set, r->n_set, v)
+                                       : tn_plan_meets(r->v->value[value], r->spec);
 }
 
 struct group {
@@ -450,7 +470,7 @@ static void wish_python(struct tn_plan_universe *u, uint32_t var)
     bool plain = tn_is_digit(*w);
     if (plain && tn_version_dotted_head(w, 2, minor, sizeof minor))
         w = tn_arena_printf(u->mem, "==%s", minor);
-    struct tn_plan_range r = {&u->python, "", "", plain ? w : u->w->python};
+    struct tn_plan_range r = {.v = &u->python, .spec = plain ? w : u->w->python, .mem = u->mem};
     tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_PYTHON, 0, 0));
     tn_solve_where(u->solve, var, tn_plan_in_spec, &r, true);
 }
@@ -477,10 +497,12 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
         struct group cuda_of = {.b = &u->builds[i], .key = tn_plan_cuda_spec},
                      cudnn_of = {.b = &u->builds[i], .key = tn_plan_cudnn_spec};
         add_exclusions(u, i);
-        bind(u, i, TN_ASPECT_PYTHON, python_of, (struct tn_plan_range){&u->python, "", "", ""}, python,
+        bind(u, i, TN_ASPECT_PYTHON, python_of, (struct tn_plan_range){.v = &u->python, .mem = u->mem}, python,
              tn_plan_in_range);
-        bind(u, i, TN_ASPECT_LINE, cuda_of, (struct tn_plan_range){&u->cuda, "", "", ""}, cuda, tn_plan_in_spec);
-        bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct tn_plan_range){&u->cudnn, "", "", ""}, cudnn, tn_plan_in_spec);
+        bind(u, i, TN_ASPECT_LINE, cuda_of, (struct tn_plan_range){.v = &u->cuda, .mem = u->mem}, cuda,
+             tn_plan_in_spec);
+        bind(u, i, TN_ASPECT_CUDNN, cudnn_of, (struct tn_plan_range){.v = &u->cudnn, .mem = u->mem}, cudnn,
+             tn_plan_in_spec);
         for (unsigned p = 0; p < u->n_pin; p++)
             if (u->pin[p].n)
                 tn_plan_bind_pin(u, i, p, pin_var[p], python);

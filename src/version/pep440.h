@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/limits.h"
 #include "base/span.h"
@@ -46,6 +47,11 @@ bool tn_version_pep440_text(const struct tn_pep440 *v, char *buf, size_t n);
  * that are part of the operators stay: <2.0 excludes 2.0rc1, >1.0 excludes 1.0.post1 and 1.0+local.
  * "===" compares the texts, ASCII case folded, and is the only operator for versions outside PEP 440. */
 int tn_version_pep440_match(const char *version, const char *spec, bool *ret, struct tn_err *err);
+
+/* A set that many versions are asked about, read once. NULL: it is empty, malformed, too long or has a "===": then ask
+ * tn_version_pep440_match. */
+struct tn_pep440_clause *tn_version_pep440_set(struct tn_arena *mem, const char *spec, unsigned *ret_n);
+bool tn_version_pep440_set_takes(const struct tn_pep440_clause *set, unsigned n, const struct tn_pep440 *v);
 
 /* True when some clause other than != names a pre-release: the set then admits pre-releases when choosing. */
 bool tn_version_pep440_spec_names_pre(const char *spec);

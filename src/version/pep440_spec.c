@@ -10,7 +10,7 @@
 
 enum op { OP_COMPATIBLE, OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_ARBITRARY };
 
-struct clause {
+struct tn_pep440_clause {
     enum op op;
     bool prefix;         /* ==V.* and !=V.* */
     struct tn_span text; /* behind the operator, trimmed */
@@ -35,9 +35,9 @@ static bool take_op(struct tn_span *s, enum op *ret)
     return false;
 }
 
-static int parse_clause(struct tn_span s, struct clause *ret, struct tn_err *err)
+static int parse_clause(struct tn_span s, struct tn_pep440_clause *ret, struct tn_err *err)
 {
-    struct clause c;
+    struct tn_pep440_clause c;
     memset(&c, 0, sizeof c);
     if (!take_op(&s, &c.op) || s.n == 0)
         return tn_err_set(err, TN_E_FORMAT, NULL, "not a version specifier");
@@ -83,14 +83,14 @@ static bool same_base(const struct tn_pep440 *a, const struct tn_pep440 *b)
     return same_prefix(longer == a ? b : a, longer, longer->n_release);
 }
 
-static bool equal(const struct tn_pep440 *v, const struct tn_pep440 *public, const struct clause *c)
+static bool equal(const struct tn_pep440 *v, const struct tn_pep440 *public, const struct tn_pep440_clause *c)
 {
     if (c->prefix)
         return same_prefix(v, &c->v, c->v.n_release);
     return tn_version_pep440_cmp(c->v.local[0] ? v : public, &c->v) == 0;
 }
 
-static bool ordered(const struct tn_pep440 *v, const struct clause *c)
+static bool ordered(const struct tn_pep440 *v, const struct tn_pep440_clause *c)
 {
     struct tn_pep440 public = *v;
     public.local[0] = 0;
@@ -155,7 +155,7 @@ int tn_version_pep440_match(const char *version, const char *spec, bool *ret, st
     if (rest.n > TN_MAX_SPEC_TEXT)
         return tn_err_set(err, TN_E_LIMIT, NULL, "version specifier of %zu bytes", rest.n);
     while (next_clause(&rest, &part)) {
-        struct clause c;
+        struct tn_pep440_clause c;
         int r = parse_clause(part, &c, err);
         if (r)
             return r;
@@ -175,10 +175,34 @@ int tn_version_pep440_match(const char *version, const char *spec, bool *ret, st
     return 0;
 }
 
+struct tn_pep440_clause *tn_version_pep440_set(struct tn_arena *mem, const char *spec, unsigned *ret_n)
+{
+    struct tn_span rest = set_of(spec), part;
+    struct tn_pep440_clause *all = NULL;
+    size_t n = 0, cap = 0;
+    *ret_n = 0;
+    for (; rest.n <= TN_MAX_SPEC_TEXT && next_clause(&rest, &part); n++) {
+        if (n == cap)
+            all = tn_arena_grow(mem, all, n, &cap, sizeof *all);
+        if (parse_clause(part, &all[n], NULL) || all[n].op == OP_ARBITRARY)
+            return NULL;
+    }
+    *ret_n = (unsigned)n;
+    return n ? all : NULL;
+}
+
+bool tn_version_pep440_set_takes(const struct tn_pep440_clause *set, unsigned n, const struct tn_pep440 *v)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!ordered(v, &set[i]))
+            return false;
+    return true;
+}
+
 bool tn_version_pep440_spec_names_pre(const char *spec)
 {
     struct tn_span rest = set_of(spec), part;
-    struct clause c = {0};
+    struct tn_pep440_clause c = {0};
     if (rest.n > TN_MAX_SPEC_TEXT)
         return false;
     while (next_clause(&rest, &part)) {
