@@ -334,7 +334,7 @@ static bool run(struct dry *d, struct tn_report_online *ret)
     for (unsigned i = 0; i < d->s->n_package; i++)
         word(d, d->s->package[i]);
     memset(&r, 0, sizeof r);
-    int rc = tn_os_run(d->argv, env, d->ms, MAX_OUT, &r, &err);
+    int rc = d->ms < 500 ? TN_E_TIMEOUT : tn_os_run(d->argv, env, d->ms, MAX_OUT, &r, &err);
     bool refused = judge(d, &r, rc, ret);
     if (!rc)
         tn_buf_deinit(&r.out);
@@ -375,10 +375,10 @@ static bool by_pip(struct dry *d, bool ranges, struct tn_report_online *ret)
 }
 
 bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, bool ranges,
-               struct tn_report_online *ret)
+               unsigned left_ms, struct tn_report_online *ret)
 {
     struct tn_plan_machine *m = tn_arena_alloc(c->mem, sizeof *m);
-    unsigned left = tn_os_left_ms();
+    uint64_t end = tn_os_monotonic_us() + (uint64_t)left_ms * 1000;
     bool refused = false, seen[2] = {false, false};
     tn_index_machine(p, m);
     for (unsigned i = 0; i < steps->n; i++) {
@@ -392,7 +392,9 @@ bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_pl
         d->p = p;
         d->m = m;
         d->s = &steps->v[i];
-        d->ms = left < DRY_MS ? left : DRY_MS;
+        uint64_t now = tn_os_monotonic_us();
+        d->ms = now < end ? (unsigned)((end - now) / 1000) : 1;
+        d->ms = d->ms < DRY_MS ? d->ms : DRY_MS;
         refused = (conda ? by_conda(d, ret) : by_pip(d, ranges, ret)) || refused;
     }
     return refused;

@@ -12,6 +12,6 @@
  * in ret, its refusal in its own words with the packages that it names. True: it refused. Not asked: nothing is said
  * but that. */
 bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, bool ranges,
-               struct tn_report_online *ret);
+               unsigned left_ms, struct tn_report_online *ret);
 
 #endif

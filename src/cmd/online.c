@@ -18,6 +18,7 @@
 
 #define ACCEPT "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 #define MAX_ROUNDS 64u
+#define MAX_PINS 32u
 #define REQUEST_MS 20000u
 #define ALL_MS 60000u
 
@@ -218,17 +219,46 @@ static const struct tn_plan_build *pinned_for(const struct tn_plan *p)
     return p->choice.build[0];
 }
 
-static int look_at_pin(struct round *r, const char *text, struct tn_err *err)
+/* "name==version", of the plan's steps or of METADATA: is it there? more: an index beside the user's own; "". */
+static int look_at_pin(struct round *r, const struct tn_plan_build *b, const char *text, const char *more,
+                       struct tn_err *err)
 {
     struct tn_requirement q;
     struct tn_index_package *page;
-    if (tn_version_requirement_parse(text, &q, NULL) != 0 || !tn_str_starts(q.spec, "==") ||
-        (!tn_str_starts(q.name, "nvidia-") && !tn_str_eq(q.name, "cuda-toolkit")))
+    if (tn_version_requirement_parse(text, &q, NULL) != 0 || !tn_str_starts(q.spec, "=="))
         return 0;
-    const char *name = tn_arena_strdup(r->a->c->mem, q.name);
-    int rc = ask_package(r->a, name, "", "", "", r->m, &page, err);
+    const char *name = tn_arena_strdup(r->a->c->mem, q.name), *version = tn_arena_strdup(r->a->c->mem, q.spec + 2);
+    int rc = ask_package(r->a, name, "", more, version, r->m, &page, err);
     if (!rc && page && !tn_index_meets(page, r->m, q.spec, r->p->choice.python))
-        miss(r, pinned_for(r->p), TN_MISS_PIN, tn_arena_printf(r->a->c->mem, "%s%s", q.name, q.spec));
+        miss(r, b, TN_MISS_PIN, tn_arena_printf(r->a->c->mem, "%s%s", q.name, q.spec));
+    return rc;
+}
+
+/* NVIDIA's packages in the steps; frameworks themselves were looked at. */
+static int look_at_steps(struct round *r, struct tn_err *err)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < r->steps->n; i++) {
+        const struct tn_plan_step *s = &r->steps->v[i];
+        for (unsigned k = 0; s->kind == TN_STEP_PACKAGES && k < s->n_package && !rc && !r->again; k++)
+            if (tn_str_starts(s->package[k], "nvidia-") || tn_str_starts(s->package[k], "cuda-toolkit"))
+                rc = look_at_pin(r, pinned_for(r->p), s->package[k], s->index, err);
+    }
+    return rc;
+}
+
+/* What METADATA of the choice pins. */
+static int look_at_metadata(struct round *r, const struct tn_plan_build *b, struct tn_err *err)
+{
+    bool own = tn_index_has_kind(r->m, b);
+    const struct tn_index_package *page = tn_index_find(&r->a->ret->index, b->package, own ? "" : b->variant);
+    const char *version = own ? b->version : tn_arena_printf(r->a->c->mem, "%s+%s", b->version, b->variant);
+    const struct tn_index_file *f = page ? tn_index_file_for(page, r->m, version, r->p->choice.python) : NULL;
+    const char *pin[MAX_PINS];
+    unsigned n = f ? tn_index_pins(r->a->c->mem, f, r->p, r->m, r->steps, pin, MAX_PINS) : 0;
+    int rc = 0;
+    for (unsigned i = 0; i < n && !rc && !r->again; i++)
+        rc = look_at_pin(r, b, pin[i], index_of_steps(r->steps), err);
     return rc;
 }
 
@@ -246,20 +276,30 @@ static int look(struct tn_asker *a, const struct tn_plan *p, bool *ret_again, st
     tn_plan_steps_of(a->c->mem, p, steps);
     for (unsigned i = 0; i < p->choice.n && !rc && !r.again; i++)
         rc = look_at(&r, p->choice.build[i], err);
-    for (unsigned i = 0; i < steps->n; i++)
-        for (unsigned k = 0; steps->v[i].kind == TN_STEP_PACKAGES && k < steps->v[i].n_package && !rc && !r.again; k++)
-            rc = look_at_pin(&r, steps->v[i].package[k], err);
+    for (unsigned i = 0; i < p->choice.n && !rc && !r.again; i++)
+        rc = look_at_metadata(&r, p->choice.build[i], err);
+    if (!rc && !r.again)
+        rc = look_at_steps(&r, err);
     *ret_again = r.again;
     if (!rc && !r.again)
         a->ret->refused = tn_index_judge(a->c->mem, &a->ret->index, p, m, steps, &a->ret->said.says);
     return rc;
 }
 
+/* From its beginning on: the resolver gets what is left of a deadline. */
 static uint64_t end_of(struct tn_cmd_ctx *c)
 {
     const char *deadline = tn_opt_value(c, TN_OPT_DEADLINE); /* its form has been looked at */
     double ms = deadline ? strtod(deadline, NULL) * 1000 : ALL_MS;
     return tn_os_monotonic_us() + (uint64_t)(ms > 100 && ms < ALL_MS ? ms : ALL_MS) * 1000;
+}
+
+unsigned tn_online_left_ms(const struct tn_cmd_ctx *c, const struct tn_online *o)
+{
+    uint64_t now = tn_os_monotonic_us();
+    if (!tn_opt_value(c, TN_OPT_DEADLINE))
+        return ALL_MS;
+    return now < o->end_us ? (unsigned)((o->end_us - now) / 1000) : 0;
 }
 
 int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s,
@@ -275,7 +315,7 @@ int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct t
     ret->index.n_miss = 0;
     a->c = c;
     a->ret = ret;
-    a->end_us = end_of(c);
+    ret->end_us = a->end_us = before && tn_opt_value(c, TN_OPT_DEADLINE) ? before->end_us : end_of(c);
     tn_plan_make(c->mem, w, s, p);
     a->by = p->method == TN_METHOD_UV ? "uv" : "pip";
     int rc = tn_asker_settings(a, err);

@@ -9,7 +9,8 @@
 struct tn_online {
     struct tn_plan_index index;
     struct tn_report_online said;
-    bool refused; /* METADATA of what is chosen speaks against the plan's own steps */
+    uint64_t end_us; /* when nothing more may be asked */
+    bool refused;    /* METADATA of what is chosen speaks against the plan's own steps */
 };
 
 /* Asks the index of this machine's pip or uv, whichever the plan would use, for the packages that are chosen and what
@@ -18,6 +19,8 @@ struct tn_online {
  * Nothing is written. */
 int tn_online_ask(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct tn_snap *s,
                   const struct tn_online *before, struct tn_online *ret, struct tn_err *err);
+/* For the resolver: what is left of --deadline, else a minute. */
+unsigned tn_online_left_ms(const struct tn_cmd_ctx *c, const struct tn_online *o);
 /* Does no server of the chosen files send whole ones for a part? */
 bool tn_online_has_ranges(const struct tn_online *o);
 

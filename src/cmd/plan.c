@@ -194,7 +194,8 @@ static bool is_refused(struct tn_cmd_ctx *c, struct planned *one)
 {
     if (!one->online || one->plan.end != TN_PLAN_FITS)
         return false;
-    return tn_dryrun(c, &one->plan, &one->steps, tn_online_has_ranges(one->online), &one->online->said) ||
+    return tn_dryrun(c, &one->plan, &one->steps, tn_online_has_ranges(one->online), tn_online_left_ms(c, one->online),
+                     &one->online->said) ||
            one->online->refused;
 }
 
@@ -209,7 +210,7 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *wishes, co
         return failed;
     make(c, w, s, one);
     const char *form = tn_opt_value(c, TN_OPT_EXPORT);
-    if (form && one->plan.end == TN_PLAN_FITS && !w->refused)
+    if (form && one->plan.end == TN_PLAN_FITS && !w->refused && !(one->online && one->online->refused))
         return print_export(c, one, (enum tn_plan_form)tn_plan_form_of(form));
     simulate(c, s, one);
     struct tn_report_plan r = report_of(c, one);

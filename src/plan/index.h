@@ -81,6 +81,10 @@ const struct tn_index_miss *tn_index_missed(const struct tn_plan_index *x, const
  * the tables. true: an installer would not do these steps. */
 bool tn_index_judge(struct tn_arena *mem, const struct tn_plan_index *x, const struct tn_plan *p,
                     const struct tn_plan_machine *m, const struct tn_plan_steps *steps, struct tn_plan_says *ret);
+/* What METADATA of a file pins to one release, for this plan: "nvidia-cudnn-cu12==9.10.2.21". How many. */
+unsigned tn_index_pins(struct tn_arena *mem, const struct tn_index_file *f, const struct tn_plan *p,
+                       const struct tn_plan_machine *m, const struct tn_plan_steps *steps, const char **ret,
+                       unsigned max);
 /* Excludes the builds that the asked indexes do not have. */
 void tn_index_exclude(struct tn_arena *mem, const struct tn_plan_index *x, const struct tn_plan_machine *m,
                       struct tn_plan_builds *b);

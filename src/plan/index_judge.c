@@ -65,6 +65,11 @@ static const char *extras_of(struct judging *j)
     for (unsigned step = 0, at = 0; next_package(j, &step, &at, &q);)
         if (tn_str_eq(q.name, j->f->meta->name) && *q.extras)
             all = tn_arena_printf(j->mem, "%s%s%s", all, *all ? " " : "", q.extras);
+    return all;
+}
+
+static void judge_extras(struct judging *j, const char *all)
+{
     for (const char *rest = all; *rest; rest += strspn(rest, " ")) {
         size_t n = strcspn(rest, " ");
         const char *extra = tn_arena_strndup(j->mem, rest, n);
@@ -74,7 +79,6 @@ static const char *extras_of(struct judging *j)
         tn_plan_arg(j->mem, say(j, TN_S_pl_meta_no_extra), "extra", "%s", extra);
         j->refused = true;
     }
-    return all;
 }
 
 /* "==12.5.3.2" as "12.5.3.2"; NULL for what names more than one release. */
@@ -153,20 +157,45 @@ static void judge_bounds(struct judging *j)
     tn_plan_arg(j->mem, s, "tables", "%s", tables);
 }
 
+/* Which of METADATA's requirements hold for the plan. */
+static const char *take_wanted(struct judging *j, const struct tn_plan_machine *machine)
+{
+    struct tn_marker_env env;
+    bool *wanted = tn_arena_array(j->mem, j->f->meta->n + 1, sizeof *wanted);
+    const char *extras = extras_of(j);
+    tn_wish_markers(j->mem, machine, j->p->choice.python, &env);
+    tn_metadata_wanted(j->mem, j->f->meta, &env, extras, wanted);
+    j->wanted = wanted;
+    return extras;
+}
+
 static void judge(struct judging *j, const struct tn_plan_machine *machine)
 {
     const struct tn_metadata *m = j->f->meta;
-    struct tn_marker_env env;
-    bool *wanted = tn_arena_array(j->mem, m->n + 1, sizeof *wanted);
-    tn_wish_markers(j->mem, machine, j->p->choice.python, &env);
-    tn_metadata_wanted(j->mem, m, &env, extras_of(j), wanted);
-    j->wanted = wanted;
+    judge_extras(j, take_wanted(j, machine));
     for (size_t i = 0; i < m->n; i++)
-        if (wanted[i]) {
+        if (j->wanted[i]) {
             judge_pins(j, &m->v[i]);
             judge_cuda(j, &m->v[i]);
         }
     judge_bounds(j);
+}
+
+unsigned tn_index_pins(struct tn_arena *mem, const struct tn_index_file *f, const struct tn_plan *p,
+                       const struct tn_plan_machine *m, const struct tn_plan_steps *steps, const char **ret,
+                       unsigned max)
+{
+    struct judging j = {.mem = mem, .p = p, .steps = steps, .f = f};
+    unsigned n = 0;
+    if (!f->meta)
+        return 0;
+    take_wanted(&j, m);
+    for (size_t i = 0; i < f->meta->n && n < max; i++) {
+        const struct tn_metadata_require *w = &f->meta->v[i];
+        if (j.wanted[i] && tn_str_starts(w->spec, "==") && !strchr(w->spec, ',') && !tn_str_eq(w->name, f->meta->name))
+            ret[n++] = tn_arena_printf(mem, "%s%s", w->name, w->spec);
+    }
+    return n;
 }
 
 bool tn_index_judge(struct tn_arena *mem, const struct tn_plan_index *x, const struct tn_plan *p,

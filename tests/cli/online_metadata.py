@@ -64,8 +64,10 @@ one(meta={"tensorflow": TF + 'Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.3; extra
 check("pin within", ask(), 0, no=("no installer",))
 one(meta={"tensorflow": TF + 'Requires-Dist: tensorflow[more]; extra == "and-cuda"\nRequires-Dist: tensorflow[and-cuda]; extra == "more"\n'
                            'Requires-Dist: nvidia-nccl-cu12==1.0; extra == "more"\nProvides-Extra: more\n'})
+Index.pages["nvidia-nccl-cu12"] = [wheel("nvidia_nccl_cu12", v, None, "manylinux2014_x86_64") for v in ("1.0", "2.25.1")]
 check("extras in a circle", ask(), 1, "asks for nvidia-nccl-cu12==1.0")
 one(meta={"tensorflow": TF + 'Requires-Dist: nvidia-cuda-runtime-cu12==12.9.79\n'})
+Index.pages["nvidia-cuda-runtime-cu12"] = [wheel("nvidia_cuda_runtime_cu12", v, None, "manylinux2014_x86_64") for v in ("12.5.82", "12.9.79")]
 check("another CUDA", ask(), 1, "asks for nvidia-cuda-runtime-cu12==12.9.79, the tables have it as built for CUDA 12.5")
 one(meta={"tensorflow": TF + "Requires-Dist: numpy (>=1.26.0)\nRequires-Dist: keras>=99\n"})
 check("other bounds", ask(), 0, "asks for keras>=99; the tables say", "METADATA holds", no=("numpy>=1.26.0,",))
@@ -82,6 +84,17 @@ Index.pages = {"tensorflow": release("tensorflow", "2.20.0") + release("tensorfl
 check("pins that are not there", ask(), 0, "fits: tensorflow 2.18.0", "the index has no nvidia-cuda-cupti-cu12==12.5.82, to which tensorflow 2.20.0 is pinned")
 check("nothing else", plan("tensorflow==2.20.0", "--python", "3.11", "--machine", NEW), 1,
       "the package index has no nvidia-cuda-cupti-cu12==12.5.82, to which tensorflow 2.20.0 is pinned")
+
+# What METADATA itself pins, as well.
+one(meta={"tensorflow": TF + 'Requires-Dist: tensorboard~=2.20\nRequires-Dist: triton==3.9.0; extra == "and-cuda"\nRequires-Dist: other==1; sys_platform == "win32"\n'})
+check("a pin of METADATA", ask(), 1, "the index has no triton==3.9.0, to which tensorflow 2.20.0 is pinned", no=("fits:",))
+Index.pages["triton"] = [wheel("triton", "3.9.0", "311", "manylinux_2_17_x86_64")]
+check("a pin of METADATA that is there", ask(), 0, "fits: tensorflow 2.20.0")
+# An export is not made of a plan that no installer would take.
+one(meta={"tensorflow": TF + 'Requires-Dist: nvidia-cudnn-cu12<10.0,>=9.5; extra == "and-cuda"\n'})
+rc, out, err = ask("--export", "requirements")
+if rc != 1 or out or "nvidia-cudnn-cu12<10.0,>=9.5" not in " ".join(err.split()):
+    failed.append(f"export of a refused plan: {rc}\n{out}{err}")
 
 # A file server that misbehaves: the hop is named, exit 5, nothing printed as a plan, and soon.
 one(odd_file="whole")
@@ -106,6 +119,7 @@ for what, text in (("of another release", TF.replace("VERSION", "2.19.0")), ("of
 # PyTorch's variants come from an index of their own; the user's is asked first, and enough where it has them.
 torch = [wheel("torch", "2.7.1+cu126", "311", "manylinux_2_28_x86_64"), wheel("torch", "2.7.1", "311", "manylinux_2_28_x86_64")]
 one(pages={"torch": torch}, meta={"torch": "Name: torch\nVersion: VERSION\nRequires-Dist: nvidia-cuda-runtime-cu12==12.4.127\n"})
+Index.pages["nvidia-cuda-runtime-cu12"] = [wheel("nvidia_cuda_runtime_cu12", "12.4.127", None, "manylinux2014_x86_64")]
 check("a variant on a mirror", plan("torch==2.7.1", "--cuda", "12.6", "--python", "3.11", "--machine", LINUX), 0, "torch-2.7.1", "its METADATA read",
       "asks for nvidia-cuda-runtime-cu12==12.4.127, the tables have it as built for CUDA 12.6")
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from index_server import HERE, LINUX, NEW, PORT, Index, check, failed, plan, release, serve, tenon, wheel
 
@@ -48,6 +49,21 @@ with socket.socket() as dead:
     port = dead.getsockname()[1]
     check("a dead proxy of pip", plan(*PIP, PIP_PROXY=f"http://me:s3cr@127.0.0.1:{port}"), 5, f"proxy 127.0.0.1:{port}", no=("s3cr", "fits:"))
     check("uv does not take it", plan(*UV, PIP_PROXY=f"http://127.0.0.1:{port}"), 0)
+
+    dead.listen()
+    start = time.monotonic()
+    check("a proxy that never answers", plan(*PIP, "--deadline", "3", PIP_PROXY=f"http://me:s3cr@127.0.0.1:{port}"), 5, f"proxy 127.0.0.1:{port}", "timed out", no=("s3cr",))
+    if time.monotonic() - start > 6:
+        failed.append(f"a proxy that never answers: {time.monotonic() - start:.0f} s")
+# The deadline is the resolver's, too.
+with open("uv", "w") as f:
+    f.write("#!/bin/sh\nexec sleep 30\n")
+os.chmod("uv", 0o755)
+start = time.monotonic()
+check("a slow resolver", plan(*PIP, "--deadline", "4", PATH=f"{WORK}:/usr/bin:/bin"), 0, "uv could not tell whether the rest fits: \"no answer in time\"")
+if time.monotonic() - start > 7:
+    failed.append(f"a slow resolver: {time.monotonic() - start:.0f} s")
+os.unlink("uv")
 
 # --- redirections ---
 Index.odd = f"elsewhere http://localhost:{PORT}"

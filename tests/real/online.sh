@@ -6,11 +6,12 @@ get=$(dirname "$TENON")/tenon-get
 [ -x "$get" ] || skip "tenon-get (built where libcurl is)"
 machine='os=linux,gpu=RTX 3090,driver=580.95.05'
 
-# plan NAME WORDS... : the JSON document $WORK/NAME
+tools=/nonexistent # no resolver, but where it is the subject
+# ask NAME WORDS... : the JSON document $WORK/NAME
 ask() {
     local name=$1 rc=0
     shift
-    PATH=/usr/bin:/bin "$TENON" plan "$@" --online --machine "$machine" --json >"$WORK/$name" 2>"$WORK/$name.err" || rc=$?
+    PATH=$tools "$TENON" plan "$@" --online --machine "$machine" --json >"$WORK/$name" 2>"$WORK/$name.err" || rc=$?
     if [ $rc = 5 ] && has -iE 'resolve|connect|timed out|no time left|reset|answered 5' <"$WORK/$name.err"; then
         skip "the package index: $(cat "$WORK/$name.err")"
     fi
@@ -30,4 +31,16 @@ for one in tensorflow==2.20.0 tensorflow==2.15.1 torch==2.9.1 'jax[cuda12]==0.7.
     [ "$kib" -le 300 ] || fail "$one: $kib KiB for METADATA"
     echo "$one: METADATA in $kib KiB; $(json "$WORK/$one" 'd["online"]["requests"]') requests, $(json "$WORK/$one" 'd["online"]["bytes"]') bytes in all"
 done
+# And the real uv takes the plan.
+uv=$PARTS/python-tools-1/bin
+if [ -x "$uv/uv" ]; then
+    tools=$uv:/usr/bin:/bin
+    ask uv tensorflow==2.20.0
+    case $(json "$WORK/uv" '[r["text"] for r in d["online"]["read"] if r["id"].startswith("pl_dry")][0]') in
+    'uv resolves it: '*' packages in all') ;;
+    *) fail "uv: $(cat "$WORK/uv")" ;;
+    esac
+else
+    echo "skipped: uv's dry run"
+fi
 echo "online: the real index agrees with the tables"
