@@ -56,7 +56,7 @@ static void unused(const struct tn_weigh *w, size_t row)
         tn_weigh_add(w, "os-without-cuda", 55, row);
         return;
     }
-    if (tn_weigh_os(w, "windows") && ((tf && needs_newer_windows(w)) || jax)) {
+    if ((tn_weigh_os(w, "windows") || told(w, "names.windows")) && ((tf && needs_newer_windows(w)) || jax)) {
         tn_weigh_add(w, "windows-native-unsupported", tf ? 82 : 60, row);
         return;
     }
@@ -100,6 +100,19 @@ static void crowd(const struct tn_weigh *w, size_t row)
     tn_weigh_add(w, "gpu-busy", full ? 96 : 40, row);
 }
 
+/* A notebook that is lent gets a card where its runtime asks for one, and while there are some. */
+static void lent(const struct tn_weigh *w, size_t complaint)
+{
+    static const char none[][16] = {"torch-sees-none", "no-gpus-seen", "no-cuda-device", "tf-no-gpus"};
+    for (unsigned i = 0; i < TN_LEN(none); i++) {
+        const struct tn_sign *g = tn_signs_find(w->signs, none[i]);
+        if (g)
+            tn_weigh_add(w, "scheduler-gave-no-gpu", 57, g->observation);
+    }
+    if (complaint != SIZE_MAX)
+        tn_weigh_add(w, "scheduler-gave-no-gpu", POSSIBLE, complaint);
+}
+
 /* The halves of a PyTorch extension: the CUDA of the build and the compiler's. */
 static void differ(const struct tn_weigh *w, size_t row)
 {
@@ -118,7 +131,9 @@ void tn_judge_told(const struct tn_weigh *w)
     size_t slept = tn_weigh_told(w, "complaint.sleep"), unloaded = tn_weigh_told(w, "complaint.unloaded");
     size_t secure = tn_weigh_told(w, "complaint.secure"), board = tn_weigh_told(w, "complaint.board");
     size_t dnn = tn_weigh_told(w, "complaint.cudnn"), two = tn_weigh_told(w, "cudnn.told");
-    size_t others = tn_weigh_told(w, "complaint.crowd"), versions = tn_weigh_told(w, "complaint.differ");
+    size_t lost = tn_weigh_told(w, "complaint.lost"), hangs = tn_weigh_told(w, "complaint.hangs");
+    size_t place = tn_weigh_told(w, "complaint.place"), others = tn_weigh_told(w, "complaint.crowd"),
+           versions = tn_weigh_told(w, "complaint.differ");
     if ((unseen != SIZE_MAX || cpu != SIZE_MAX) && tn_weigh_most(w) < SPEAKS)
         unused(w, unseen != SIZE_MAX ? unseen : cpu);
     if (slept != SIZE_MAX)
@@ -131,6 +146,16 @@ void tn_judge_told(const struct tn_weigh *w)
         tn_weigh_add(w, "cpu-architecture-unsupported", 55, board);
     if (dnn != SIZE_MAX && two != SIZE_MAX)
         tn_weigh_add(w, "cudnn-version-mismatch", POSSIBLE, two);
+    if (lost != SIZE_MAX)
+        tn_weigh_add(w, "container-lost-gpu", 56, lost);
+    if (hangs != SIZE_MAX) {
+        tn_weigh_add(w, "peer-to-peer-broken", POSSIBLE, hangs);
+        tn_weigh_add(w, "nccl-failure", 44, hangs);
+    }
+    if (place != SIZE_MAX)
+        tn_weigh_add(w, "wrong-environment", POSSIBLE, place);
+    if (told(w, "notebook.lent"))
+        lent(w, unseen != SIZE_MAX ? unseen : cpu);
     if (others != SIZE_MAX)
         crowd(w, others);
     if (versions != SIZE_MAX)

@@ -38,7 +38,12 @@ enum {
     BOARD = 1 << 21,
     OTHERS = 1 << 22,
     HOLD = 1 << 23,
-    MEMORY = 1 << 24
+    MEMORY = 1 << 24,
+    LATER = 1 << 25,
+    SEVERAL = 1 << 26,
+    HANGS = 1 << 27,
+    PLACE = 1 << 28,
+    SMI = 1 << 29
 };
 
 /* Does one of the words, by bars, stand in the sentence? It has a blank at both ends, so " gpu" is the beginning of a
@@ -89,6 +94,14 @@ static uint32_t ideas_of_things(const char *s)
         is |= OTHERS;
     if (one_of(s, " memory| vram| gpu|显存|内存|顯存"))
         is |= MEMORY;
+    if (one_of(s, " two gpu| 2 gpus| several gpu| multiple gpu| multi gpu| both gpus| more gpus| dataparallel| ddp |"
+                  " mirroredstrategy|多卡|双卡|两张卡|多张| 多 gpu"))
+        is |= SEVERAL;
+    if (one_of(s,
+               " vscode| vs code| pycharm| jupyter| notebook| spyder| terminal| anaconda prompt| ipython|终端|命令行"))
+        is |= PLACE;
+    if (one_of(s, " nvidia smi "))
+        is |= SMI;
     if (one_of(s, " list physical devices| physical devices| local devices| devices | gpus | device count|设备列表"))
         is |= LISTING;
     return is;
@@ -123,6 +136,11 @@ static uint32_t ideas_of_happenings(const char *s)
     if (one_of(s, " occup| holds | holding | hogg| taking | takes up| uses up| using all| uses all|占满|占用|占了|吃了|"
                   "吃掉|吃满|吃光|全吃|用光|占着"))
         is |= HOLD;
+    if (one_of(s, " after a few| after few| after some| after a while| few days| few hours| several days| hours later|"
+                  " days later|几天|几小时|一段时间|过一会|过几"))
+        is |= LATER;
+    if (one_of(s, " hang| freez| stuck| deadlock| nan | garbage |卡住|卡死|死锁|挂住"))
+        is |= HANGS;
     if (one_of(s, " updat| upgrad|更新|升级"))
         is |= UPDATE;
     if (one_of(s, " empty |空列表|空数组|返回空|为空|是空"))
@@ -204,6 +222,15 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.container", line);
     if ((is & OTHERS) && (is & HOLD) && (is & MEMORY) && !not )
         say(c, "complaint.crowd", line);
+    if ((is & CONTAINER) && (is & LATER) && (not || one_of(s, " lose| lost |丢失")))
+        say(c, "complaint.lost", line);
+    if ((is & SEVERAL) && (is & HANGS))
+        say(c, "complaint.hangs", line);
+    if ((is & PLACE) && one_of(s, " env | environment| interpreter| kernel |环境|解释器") &&
+        (not || one_of(s, " wrong | instead | other | another |却|另")))
+        say(c, "complaint.place", line);
+    if ((is & SMI) && not &&one_of(s, " communicat| talk to| work| running |通信"))
+        say(c, "complaint.unloaded", line);
     if ((is & DIFFER) && (is & CUDNN))
         say(c, "complaint.cudnn", line);
     if ((is & DIFFER) && one_of(s, " cuda | nvcc "))

@@ -103,6 +103,13 @@ static void test_sentences(void **state)
     miss("the nvidia driver loads at once\n", "complaint.unloaded");
     hit("there is no wheel for aarch64\n", "complaint.board");
     miss("the wheel for aarch64 installs\n", "complaint.board");
+    hit("The pod cannot use the GPU after a few days.\n", "complaint.lost");
+    miss("The pod uses the GPU after a few days.\n", "complaint.lost");
+    hit("Training freezes as soon as two GPUs are used.\n", "complaint.hangs");
+    miss("Training on two GPUs is fast.\n", "complaint.hangs");
+    hit("VS Code takes another environment than the one I made.\n", "complaint.place");
+    miss("VS Code takes the environment that I made.\n", "complaint.place");
+    hit("nvidia-smi cannot communicate with the driver\n", "complaint.unloaded");
     hit("别人的进程把显存占满了\n", "complaint.crowd");
     miss("我的进程占用 2G 显存，没有别人\n", "complaint.crowd");
 }
