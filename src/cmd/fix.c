@@ -223,7 +223,9 @@ static int bounded(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_err 
     tn_transaction_read(c->mem, tn_span_of(text.p, text.n), t);
     tn_buf_deinit(&text);
     tn_removal_judge(t, &bound, &a);
-    struct tn_arg args[] = {{"package", *a.package ? a.package : "?"}, {"n", tn_arena_printf(c->mem, "%u", a.n)}};
+    struct tn_arg args[] = {{"package", *a.package ? a.package : "?"},
+                            {"n", tn_arena_printf(c->mem, "%u", a.n)},
+                            {"tool", tn_removal_manager(t)}};
     tn_buf_init(&b);
     tn_text_fill(&b, tn_s(c, say[a.kind]), args, TN_LEN(args));
     tn_buf_ch(&b, '\n');

@@ -33,7 +33,7 @@ static const char *const driver[] = {"nvidia-driver*",
                                      "nvidia-prime",
                                      "nvidia-support",
                                      "nvidia-installer-cleanup",
-                                     "nvidia-xconfig",
+                                     "nvidia-xconfig*",
                                      "nvidia-detect",
                                      "nvidia-#",
                                      "libnvidia-*",
@@ -58,6 +58,35 @@ static const char *const driver[] = {"nvidia-driver*",
                                      "glx-alternative-nvidia",
                                      "cuda-drivers*",
                                      NULL};
+/* Those of RPM Fusion, of NVIDIA's repositories for RPM (its installation guide), of openSUSE
+ * (openSUSE/nvidia-driver-G06) and of Arch. */
+static const char *const driver_rpm[] = {"akmod-nvidia*",
+                                         "kmod-nvidia*",
+                                         "dkms-nvidia*",
+                                         "xorg-x11-drv-nvidia*",
+                                         "xorg-x11-nvidia*",
+                                         "nvidia-kmod-common*",
+                                         "nvidia-libXNVCtrl*",
+                                         "nvidia-gfxG*",
+                                         "nvidia-video-G*",
+                                         "nvidia-compute-G*",
+                                         "nvidia-gl-G*",
+                                         "nvidia-utils-G*",
+                                         "nvidia-compute-utils-G*",
+                                         "nvidia-common-G*",
+                                         "nvidia-userspace-meta-G*",
+                                         "nvidia-imex*",
+                                         "kernel-firmware-nvidia*",
+                                         "nvidia",
+                                         "nvidia-dkms",
+                                         "nvidia-lts*",
+                                         "nvidia-utils",
+                                         "lib32-nvidia-*",
+                                         "opencl-nvidia*",
+                                         "lib32-opencl-nvidia*",
+                                         "libxnvctrl*",
+                                         "cuda-cloud-opengpu",
+                                         NULL};
 static const char *const no_driver[] = {"libnvidia-container*", "nvidia-kernel-headers-*", NULL};
 static const char *const kernel_side[] = {"nvidia-dkms-*",
                                           "nvidia-kernel-dkms*",
@@ -68,6 +97,23 @@ static const char *const kernel_side[] = {"nvidia-dkms-*",
                                           "linux-modules-nvidia-*",
                                           NULL};
 static const char *const library_side[] = {"libnvidia-compute-*", "libcuda1*", "nvidia-driver-libs*", NULL};
+static const char *const kernel_side_rpm[] = {"akmod-nvidia*",
+                                              "kmod-nvidia*",
+                                              "dkms-nvidia*",
+                                              "nvidia-gfxG*-kmp*",
+                                              "nvidia-driver-G*-kmp*",
+                                              "nvidia-open-driver-G*",
+                                              "nvidia",
+                                              "nvidia-dkms",
+                                              "nvidia-lts*",
+                                              "nvidia-open",
+                                              "nvidia-open-dkms",
+                                              "nvidia-open-lts",
+                                              "nvidia-*xx-dkms",
+                                              NULL};
+static const char *const library_side_rpm[] = {"nvidia-driver-cuda-libs*", "xorg-x11-drv-nvidia-cuda-libs*",
+                                               "nvidia-compute-G*",        "nvidia-utils",
+                                               "nvidia-*xx-utils",         NULL};
 
 /* "#" at the end of a pattern: a digit and whatever follows. */
 static bool any(const char *const *patterns, const char *name)
@@ -83,11 +129,22 @@ static bool any(const char *const *patterns, const char *name)
 
 bool tn_removal_is_driver(const char *name)
 {
-    return any(driver, name) && !any(no_driver, name);
+    return (any(driver, name) || any(driver_rpm, name)) && !any(no_driver, name);
 }
 
-static bool is_kernel(const char *name)
+static bool is_kernel_rpm(const char *name)
 {
+    static const char *const globs[] = {
+        "kernel",     "kernel-core",      "kernel-modules*", "kernel-devel*",  "kernel-headers",  "kernel-default*",
+        "kernel-rt*", "kernel-longterm*", "kernel-64k*",     "kernel-uek*",    "linux",           "linux-lts*",
+        "linux-zen*", "linux-hardened*",  "linux-headers",   "linux-cachyos*", "linux-firmware*", NULL};
+    return any(globs, name);
+}
+
+static bool is_kernel(const struct tn_transaction *t, const char *name)
+{
+    if (t->by != TN_MANAGER_APT)
+        return is_kernel_rpm(name) && !any(driver_rpm, name);
     static const char *const globs[] = {
         "linux-image-*",  "linux-headers-*",   "linux-modules-#", "linux-modules-extra-*",
         "linux-generic*", "linux-lowlatency*", "linux-kernel-*",  "linux-virtual*",
@@ -141,19 +198,21 @@ static enum tn_removal kind_of(const struct tn_transaction *t, const struct tn_t
                                const struct tn_removal_bound *b)
 {
     bool gone = goes(t, i), named = b->named && tn_str_in(i->name, b->named);
-    if (gone && !named && is_kernel(i->name))
+    bool apt = t->by == TN_MANAGER_APT;
+    const char *const *kernels = apt ? kernel_side : kernel_side_rpm, *const *libraries =
+                                                                          apt ? library_side : library_side_rpm;
+    if (gone && !named && is_kernel(t, i->name))
         return TN_REMOVAL_KERNEL;
     if (gone && !named && !tn_removal_is_driver(i->name))
         return TN_REMOVAL_OTHER;
     if (gone && !b->goes &&
-        ((any(kernel_side, i->name) && loses(t, kernel_side)) ||
-         (any(library_side, i->name) && loses(t, library_side))))
+        ((any(kernels, i->name) && loses(t, kernels)) || (any(libraries, i->name) && loses(t, libraries))))
         return TN_REMOVAL_LAST;
     if (b->held && tn_str_in(i->name, b->held) && (gone || !tn_str_eq(i->old, i->now)))
         return TN_REMOVAL_HELD;
-    if (!i->removed && *i->old && tn_removal_deb_cmp(i->now, i->old) < 0)
+    if (apt && !i->removed && *i->old && tn_removal_deb_cmp(i->now, i->old) < 0)
         return TN_REMOVAL_DOWNGRADE;
-    if (is_foreign_kernel(i, b->running))
+    if (apt && is_foreign_kernel(i, b->running))
         return TN_REMOVAL_NEW_KERNEL;
     return TN_REMOVAL_FINE;
 }
@@ -163,7 +222,7 @@ static bool agrees(const struct tn_transaction *t)
     unsigned removed = 0, changed = 0;
     for (unsigned i = 0; i < t->n; i++) {
         changed += !t->v[i].removed;
-        removed += goes(t, &t->v[i]);
+        removed += !t->v[i].replaced && goes(t, &t->v[i]);
     }
     return t->counted && !t->cut && removed == t->removed && changed == t->changed;
 }

@@ -1,8 +1,9 @@
 /* removal.h - what a package manager says it would do, and whether work on the driver may do that.
  *
  * Pure. Reads the answer of `apt-get -s` (LC_ALL=C): Inst, Remv, Purg and Conf lines, the heads above them and the
- * counts below them (apt-private/private-output.cc ShowGarbage..., apt-pkg/algorithms.cc pkgSimulate; apt-get(8), -s).
- * Text is hostile: sizes are capped, and what is not understood is refused, never passed over. */
+ * counts below them (apt-private/private-output.cc ShowGarbage..., apt-pkg/algorithms.cc pkgSimulate; apt-get(8), -s),
+ * and those of `dnf --assumeno`, `zypper --dry-run` and pacman (removal_rpm.c, removal_pacman.c). Text is hostile:
+ * sizes are capped, and what is not understood is refused, never passed over. */
 #ifndef TN_PLAN_REMOVAL_H
 #define TN_PLAN_REMOVAL_H
 
@@ -15,25 +16,30 @@ struct tn_transaction_item {
     const char *name, *arch; /* "libnvidia-gl-535", "i386" or "" */
     const char *old, *now;   /* versions; "" where there is none */
     bool removed;            /* else it is installed, or installed anew */
+    bool replaced;           /* removed by what comes: in no count */
 };
 
+enum tn_package_manager { TN_MANAGER_APT, TN_MANAGER_DNF, TN_MANAGER_ZYPPER, TN_MANAGER_PACMAN };
+
 struct tn_transaction {
+    enum tn_package_manager by;
     struct tn_transaction_item *v;
     unsigned n;
     bool counted;                    /* the line with the counts is there */
     unsigned changed, removed;       /* upgraded, newly installed, reinstalled, downgraded | to remove */
     bool essential, held, downgrade; /* what a head above the lists warns of */
     bool failed;                     /* an "E:" line */
-    bool cut;                        /* more than TN_REMOVAL_MAX, or a line that is none of apt's */
+    bool cut;                        /* more than TN_REMOVAL_MAX, or a line that is none of the package manager's */
 };
 
+const char *tn_removal_manager(const struct tn_transaction *t); /* "apt-get", "dnf", "zypper", "pacman" */
 /* Never fails: what cannot be read makes it cut or uncounted. Texts are copied into mem. */
 void tn_transaction_read(struct tn_arena *mem, struct tn_span text, struct tn_transaction *ret);
 
 enum tn_removal {
     TN_REMOVAL_FINE,
-    TN_REMOVAL_UNCLEAR, /* no whole answer of apt-get -s: cut, another language, counts that do not agree */
-    TN_REMOVAL_FAILED,  /* apt-get itself refuses */
+    TN_REMOVAL_UNCLEAR, /* no whole answer: cut, another language, counts that do not agree */
+    TN_REMOVAL_FAILED,  /* the package manager itself refuses */
     TN_REMOVAL_ESSENTIAL,
     TN_REMOVAL_HELD, /* a package that is held back would be changed */
     TN_REMOVAL_DOWNGRADE,

@@ -2,32 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/removal.h"
-
-#define MAX_NAME 256u
-
-/* The next word up to a blank; brackets stay. */
-static struct tn_span word(struct tn_span *rest)
-{
-    size_t i = 0, n;
-    while (i < rest->n && rest->p[i] == ' ')
-        i++;
-    for (n = i; n < rest->n && rest->p[n] != ' ';)
-        n++;
-    struct tn_span w = tn_span_of(rest->p + i, n - i);
-    *rest = tn_span_from(*rest, n);
-    return w;
-}
-
-static bool is_made_of(struct tn_span s, const char *marks)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        char c = (char)s.p[i];
-        if (!c || (!tn_is_alpha(c) && !tn_is_digit(c) && !strchr(marks, c)))
-            return false;
-    }
-    return s.n > 0 && s.n <= MAX_NAME;
-}
+#include "plan/removal_inner.h"
 
 /* Debian Policy 5.6.1 and 5.6.12: what names and versions are made of. */
 static bool name_of(struct tn_arena *mem, struct tn_span w, struct tn_transaction_item *ret)
@@ -35,7 +10,7 @@ static bool name_of(struct tn_arena *mem, struct tn_span w, struct tn_transactio
     size_t colon = tn_span_find(w, 0, ":", 1);
     struct tn_span name = tn_span_of(w.p, colon < w.n ? colon : w.n);
     struct tn_span arch = colon < w.n ? tn_span_from(w, colon + 1) : tn_span_of("", 0);
-    if (!is_made_of(name, "+-.") || (arch.n ? !is_made_of(arch, "-") : colon < w.n))
+    if (!tn_removal_made_of(name, "+-.") || (arch.n ? !tn_removal_made_of(arch, "-") : colon < w.n))
         return false;
     ret->name = tn_arena_strndup(mem, (const char *)name.p, name.n);
     ret->arch = tn_arena_strndup(mem, (const char *)arch.p, arch.n);
@@ -51,7 +26,7 @@ static bool version_of(struct tn_arena *mem, struct tn_span w, char opens, const
     if (end < 2)
         return false;
     struct tn_span v = tn_span_of(w.p + 1, end - 1);
-    if (!is_made_of(v, ".+-~:"))
+    if (!tn_removal_made_of(v, ".+-~:"))
         return false;
     *ret = tn_arena_strndup(mem, (const char *)v.p, v.n);
     return true;
@@ -60,14 +35,14 @@ static bool version_of(struct tn_arena *mem, struct tn_span w, char opens, const
 static bool item(struct tn_arena *mem, struct tn_span line, bool removed, struct tn_transaction_item *ret)
 {
     *ret = (struct tn_transaction_item){.name = "", .arch = "", .old = "", .now = "", .removed = removed};
-    word(&line);
-    if (!name_of(mem, word(&line), ret))
+    tn_removal_word_of(&line);
+    if (!name_of(mem, tn_removal_word_of(&line), ret))
         return false;
-    struct tn_span w = word(&line);
+    struct tn_span w = tn_removal_word_of(&line);
     if (version_of(mem, w, '[', &ret->old)) {
         if (removed)
             return true;
-        w = word(&line);
+        w = tn_removal_word_of(&line);
     }
     return removed ? w.n == 0 : version_of(mem, w, '(', &ret->now);
 }
@@ -80,7 +55,7 @@ static bool counts(struct tn_span line, struct tn_transaction *ret)
     struct tn_transaction was = *ret;
     if (!line.n || !tn_is_digit((char)line.p[0]))
         return false;
-    for (struct tn_span w; (w = word(&line)).n;) {
+    for (struct tn_span w; (w = tn_removal_word_of(&line)).n;) {
         if (tn_is_digit((char)w.p[0])) {
             number = 0;
             for (size_t i = 0; i < w.n && i < 7 && tn_is_digit((char)w.p[i]); i++)
@@ -119,11 +94,9 @@ static void head(struct tn_span line, struct tn_transaction *ret)
             *(bool *)((char *)ret + heads[i].at) = true;
 }
 
-void tn_transaction_read(struct tn_arena *mem, struct tn_span text, struct tn_transaction *ret)
+void tn_transaction_read_apt(struct tn_arena *mem, struct tn_span text, struct tn_transaction *ret)
 {
     struct tn_span line;
-    memset(ret, 0, sizeof *ret);
-    ret->v = tn_arena_array(mem, TN_REMOVAL_MAX, sizeof *ret->v);
     while (tn_span_line(&text, &line)) {
         bool removed = tn_span_starts(line, "Remv ") || tn_span_starts(line, "Purg ");
         if (!removed && !tn_span_starts(line, "Inst ")) {

@@ -188,11 +188,22 @@ static void notes(const struct tn_report_fix *r, struct tn_buf *b)
     }
 }
 
-static bool has_apt(const struct tn_snap *s)
+/* How the package manager of this system tells what it would do; NULL: not known. */
+static const char *try_of(const struct tn_snap *s)
 {
     static const char *const apt[] = {"debian", "ubuntu", "linuxmint", "pop", "zorin", "elementary", "kali", NULL};
+    static const char *const dnf[] = {"fedora", "rhel", "rocky", "almalinux", "centos", "ol", "amzn", NULL};
+    static const char *const suse[] = {"opensuse-leap", "opensuse-tumbleweed", "sles", NULL};
+    static const char *const arch[] = {"arch", "manjaro", "endeavouros", NULL};
     const struct tn_rec_host *h = TN_THE(s, host);
-    return tn_says(h->os, "linux") && tn_known(h->distro) && tn_str_in(h->distro.v, apt);
+    if (!tn_says(h->os, "linux") || !tn_known(h->distro))
+        return NULL;
+    const char *d = h->distro.v;
+    return tn_str_in(d, apt)    ? "LC_ALL=C apt-get -s"
+           : tn_str_in(d, dnf)  ? "LC_ALL=C dnf --assumeno"
+           : tn_str_in(d, suse) ? "LC_ALL=C zypper --non-interactive install --dry-run"
+           : tn_str_in(d, arch) ? "echo n | LC_ALL=C pacman"
+                                : NULL;
 }
 
 void tn_report_fix_text(const struct tn_report_fix *r, struct tn_buf *b)
@@ -229,8 +240,9 @@ void tn_report_fix_text(const struct tn_report_fix *r, struct tn_buf *b)
         check_step(r, r->fix->n_step + 1, b);
         if (r->fix->driver)
             line(r, b, 0, str(r, TN_S_fx_driver_word));
-        if (r->fix->driver && has_apt(r->of->judge->s))
-            line(r, b, 0, str(r, TN_S_fx_simulate));
+        const char *try = try_of(r->of->judge->s);
+        if (r->fix->driver && try)
+            filled(r, b, 0, TN_S_fx_simulate, "try", try);
     }
     others(r, b);
 }
