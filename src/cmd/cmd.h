@@ -99,6 +99,7 @@ struct tn_cmd_ctx {
     tn_record_set records;    /* all that the command needs of a machine; then, all that was looked at. 0: everything */
     const struct tn_want_file *file;   /* to be sought on all disks; NULL: nothing */
     bool sizes;                        /* measure the environments */
+    bool clean;                        /* what could be cleaned away */
     bool over;                         /* --machine describes cards and driver alone; all else is looked at */
     bool makes_env;                    /* --env names one that is to be made */
     bool document;                     /* what is printed is for programs: UTF-8 whatever the locale */

@@ -51,6 +51,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
                            .plain = plain,
                            .file = c->file,
                            .sizes = c->sizes,
+                           .clean = c->clean,
                            .tick = tn_cmd_progress_tick,
                            .tick_ctx = &progress,
                            .load_file = c->load_file,

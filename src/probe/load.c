@@ -179,17 +179,14 @@ static void run_asked(const struct view *w)
         tn_loads_file(&l, w->c->s, w->env, w->disk, w->c->tmp, want->load_file, want->load_name);
 }
 
-static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t src)
+/* The frameworks of one environment; true: what they load is known. */
+static bool run_env(const struct view *w, bool only)
 {
+    struct tn_probe_ctx *c = w->c;
     struct tn_snap *s = c->s;
     struct pair pair[MAX_FRAMEWORKS];
+    const struct tn_rec_env *env = w->env;
     unsigned n = 0;
-    const struct tn_rec_env *env = tn_snap_judged(s);
-    struct view w = {c, env, disk, src};
-    bool only = c->want && c->want->loads_only;
-    run_asked(&w);
-    if (!env || !tn_known(env->id) || (only && c->want->load_file))
-        return;
     for (size_t i = 0; i < s->framework.n && n < MAX_FRAMEWORKS; i++) {
         struct pair *p = &pair[n];
         if (!tn_says(s->framework.v[i].env, env->id.v) || !tn_asks_make(&p->asks, c->tmp, s, &s->framework.v[i]))
@@ -197,18 +194,34 @@ static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t sr
         p->f = &s->framework.v[i];
         n++;
     }
-    if (n == 0)
-        return;
-    bool known = true;
+    bool known = n > 0;
     for (unsigned i = 0; i < n; i++)
-        known &= run_alone(&w, &pair[i], c->tmp);
+        known &= run_alone(w, &pair[i], c->tmp);
     for (unsigned i = 0; i < n; i++)
-        run_call(&w, &pair[i], "preload_dlls", c->tmp);
+        run_call(w, &pair[i], "preload_dlls", c->tmp);
     for (unsigned i = 0; i < n && !only; i++)
         for (unsigned k = 0; k < n; k++)
             if (i != k)
-                run_after(&w, &pair[i], &pair[k], c->tmp);
-    if (known) {
+                run_after(w, &pair[i], &pair[k], c->tmp);
+    return known;
+}
+
+static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t src)
+{
+    struct tn_snap *s = c->s;
+    const struct tn_rec_env *env = tn_snap_judged(s);
+    struct view w = {c, env, disk, src};
+    bool only = c->want && c->want->loads_only;
+    run_asked(&w);
+    for (size_t i = 0; c->want && c->want->clean && i < s->env.n; i++) { /* whose each file is */
+        struct view other = w;
+        other.env = &s->env.v[i];
+        if (other.env != env && tn_known(other.env->id))
+            run_env(&other, false);
+    }
+    if (!env || !tn_known(env->id) || (only && c->want->load_file))
+        return;
+    if (run_env(&w, only)) {
         s->load.listed = TN_KNOWN;
         s->load.src = w.src;
     }

@@ -23,6 +23,7 @@ struct tn_want {
     bool judged_only; /* look into the judged environment alone */
     bool no_owners;   /* leave out who installed the files; a verdict asks only of a driver at odds with itself */
     bool sizes;       /* measure the environments */
+    bool clean;       /* what could be cleaned away, and what every environment would load */
     bool conda;       /* conda's settings even where the judged environment is not conda's */
     bool no_code;     /* leave out which GPU code the libraries hold */
     bool loads_only;  /* which files loaders take and no more: not whether packages are whole; of rows of load what is

@@ -1,0 +1,120 @@
+/* clean.c - what could go and who still uses it; nothing is changed unless it is asked for. */
+#include <string.h>
+
+#include "base/str.h"
+#include "clean/clean.h"
+#include "cmd/cmd.h"
+#include "os/os.h"
+#include "probe/probe.h"
+#include "report/clean.h"
+#include "strings.gen.h"
+
+#define WORD "driver" /* that is typed */
+
+static void say(const struct tn_cmd_ctx *c, const char *id, const struct tn_arg *a, unsigned n)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, id), a, n);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+}
+
+/* What would do it: the same words, and --yes. */
+static const char *next(struct tn_cmd_ctx *c)
+{
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "tenon clean");
+    bool ok = true;
+    for (unsigned i = 0; ok && i < c->n_arg; i++) {
+        tn_buf_ch(&b, ' ');
+        ok = tn_shell_quote(&b, TN_SHELL_SH, c->arg[i]);
+    }
+    if (tn_opt_on(c, TN_OPT_ROOT)) {
+        tn_buf_str(&b, " --root ");
+        ok = ok && tn_shell_quote(&b, TN_SHELL_SH, tn_opt_value(c, TN_OPT_ROOT));
+    }
+    tn_buf_str(&b, " --yes");
+    const char *s = ok ? tn_arena_strdup(c->mem, b.p) : NULL;
+    tn_buf_deinit(&b);
+    return s;
+}
+
+/* Asked for by itself, and it stays. */
+static const struct tn_clean_item *refused(const struct tn_clean *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->item[i].by_itself && !tn_clean_goes(&k->item[i]))
+            return &k->item[i];
+    return NULL;
+}
+
+static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
+{
+    struct tn_clean_wish wish = {c->arg, c->n_arg};
+    struct tn_clean k = {.mem = c->mem, .s = s};
+    const char *bad;
+    struct tn_buf b;
+    tn_clean_make(&k, &wish, &bad);
+    if (bad) {
+        struct tn_arg a[] = {{"word", bad}};
+        say(c, TN_S_cl_bad_word, a, 1);
+        return TN_EXIT_PROBLEM;
+    }
+    struct tn_clean_report r = {.mem = c->mem,
+                                .clean = &k,
+                                .lang = c->lang,
+                                .asked = c->n_arg > 0,
+                                .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
+    (void)next;
+    const struct tn_clean_item *stays = refused(&k);
+    tn_buf_init(&b);
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    if (c->document)
+        tn_clean_json(&r, &b);
+    else
+        tn_clean_text(&r, &b);
+    int rc = tn_cmd_print(c, &b, stays ? TN_EXIT_REFUSED : TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    if (stays && rc == TN_EXIT_REFUSED) {
+        struct tn_arg a[] = {{"what", tn_clean_name(&r, stays)}, {"why", tn_clean_reason(&r, stays)}};
+        say(c, TN_S_cl_refused, a, TN_LEN(a));
+    }
+    return rc;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s;
+    struct tn_err err;
+    for (unsigned i = 0; i < c->n_arg; i++)
+        if (strcmp(c->arg[i], "driver") == 0) {
+            struct tn_arg a[] = {{"word", WORD}};
+            say(c, TN_S_cl_driver_refused, a, 1);
+            return TN_EXIT_REFUSED;
+        }
+    c->sizes = c->clean = true;
+    int rc = tn_cmd_subject(c, &s, &err);
+    if (rc)
+        return tn_cmd_fail(c, &err);
+    if (s.stock.listed == TN_KNOWN) {
+        rc = show(c, &s);
+    } else {
+        struct tn_arg a[] = {{"about", tn_opt_on(c, TN_OPT_FROM) ? tn_opt_value(c, TN_OPT_FROM) : "?"}};
+        say(c, tn_snap_style(&s) == TN_PATH_WINDOWS ? TN_S_cl_windows : TN_S_cl_no_facts, a, 1);
+        rc = TN_EXIT_UNKNOWN;
+    }
+    tn_snap_deinit(&s);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_ROOT, TN_OPT_FROM, TN_OPT_DEADLINE, TN_OPT_COUNT};
+static const char *const examples[] = {"tenon clean",
+                                       "tenon clean cuda 11.6",
+                                       "tenon clean envs caches",
+                                       "tenon clean wheels --json",
+                                       "tenon clean --root /mnt/image",
+                                       NULL};
+
+TN_CMD(clean, "clean", "[WHAT...]", opts, 0, 16, run, TN_S_cmd_clean, examples, 0);

@@ -1,0 +1,23 @@
+/* clean.h - what could go, as text and as JSON (json_contract.md, command clean). Pure. */
+#ifndef TN_REPORT_CLEAN_H
+#define TN_REPORT_CLEAN_H
+
+#include "base/buf.h"
+#include "clean/clean.h"
+
+struct tn_clean_report {
+    struct tn_arena *mem;
+    const struct tn_clean *clean;
+    enum tn_lang lang;
+    unsigned width;      /* 0: do not wrap */
+    bool asked;          /* words of the command line chose */
+    const char *command; /* that would do it; NULL: none */
+};
+
+void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *ret);
+void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret);
+/* "CUDA toolkit 11.6", and why it stays: one sentence each, in r->mem. */
+const char *tn_clean_name(const struct tn_clean_report *r, const struct tn_clean_item *i);
+const char *tn_clean_reason(const struct tn_clean_report *r, const struct tn_clean_item *i);
+
+#endif

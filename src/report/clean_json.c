@@ -1,0 +1,106 @@
+/* clean_json.c - see clean.h: every item that was asked for, none folded.
+ *
+ * {schema_version, command: "clean", status: survey|done|refused, id, steps [{what, outcome}], changed [path], bytes,
+ * items [{kind, name, version, path, environment, bytes, bytes_freed, state: free|named|used|foreign|unclear, goes,
+ * used_by [{use, environment, framework, file, text, path, number}], reason, kept_by, packages, damage, foreign,
+ * foreign_count, mounts, removal {how: aside|command|by_hand, command, before}}], bytes_doubled, driver} */
+#include <string.h>
+
+#include "report/clean.h"
+#include "snapshot/json.h"
+
+static json_t *text(const char *s)
+{
+    return s && *s ? tn_json_text(s) : json_null();
+}
+
+static json_t *fact(struct tn_str f)
+{
+    return tn_known(f) ? tn_json_text(f.v) : json_null();
+}
+
+static json_t *number(struct tn_int f)
+{
+    return f.k == TN_KNOWN ? json_integer(f.v) : json_null();
+}
+
+static json_t *list(struct tn_list l)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; l.k == TN_KNOWN && i < l.n; i++)
+        tn_json_append(a, tn_json_text(l.v[i]));
+    return a;
+}
+
+static json_t *users(const struct tn_clean_item *i)
+{
+    json_t *a = json_array();
+    for (size_t n = 0; n < i->n_user; n++) {
+        const struct tn_clean_user *u = &i->user[n];
+        json_t *o = json_object();
+        tn_json_set(o, "use", json_string(tn_clean_use_word(u->use)));
+        tn_json_set(o, "environment", u->env ? fact(u->env->path) : json_null());
+        tn_json_set(o, "framework", u->load ? fact(u->load->framework) : json_null());
+        tn_json_set(o, "file", u->load ? fact(u->load->name) : json_null());
+        tn_json_set(o, "by", u->load ? fact(u->load->by) : json_null());
+        tn_json_set(o, "text", text(u->text));
+        tn_json_set(o, "path", u->load ? fact(u->load->path) : text(u->path));
+        tn_json_set(o, "number", u->number < 0 ? json_null() : json_integer(u->number));
+        tn_json_append(a, o);
+    }
+    return a;
+}
+
+static json_t *item(const struct tn_clean_report *r, const struct tn_clean_item *i)
+{
+    const struct tn_rec_stock *s = i->r;
+    const struct tn_rec_env *e = tn_known(s->env) ? tn_snap_env(r->clean->s, s->env.v) : NULL;
+    json_t *o = json_object(), *removal = json_object();
+    tn_json_set(o, "kind", json_string(tn_clean_kind_word(i->kind)));
+    tn_json_set(o, "name", fact(s->name));
+    tn_json_set(o, "version", fact(s->version));
+    tn_json_set(o, "path", fact(s->path));
+    tn_json_set(o, "environment", e ? fact(e->path) : json_null());
+    tn_json_set(o, "bytes", number(s->bytes));
+    tn_json_set(o, "bytes_freed", number(s->freed_bytes));
+    tn_json_set(o, "state", json_string(tn_clean_state_word(i->state)));
+    tn_json_set(o, "goes", json_boolean(tn_clean_goes(i)));
+    tn_json_set(o, "used_by", users(i));
+    tn_json_set(o, "reason", text(tn_clean_reason(r, i)));
+    tn_json_set(o, "kept_by", fact(s->by));
+    tn_json_set(o, "packages", list(s->packages));
+    tn_json_set(o, "damage", fact(s->damage));
+    tn_json_set(o, "pieces", list(s->pieces));
+    tn_json_set(o, "foreign", list(s->foreign));
+    tn_json_set(o, "foreign_count", number(s->n_foreign));
+    tn_json_set(o, "mounts", list(s->mounts));
+    tn_json_set(removal, "how", json_string(tn_clean_how_word(i->how)));
+    tn_json_set(removal, "before", text(i->before));
+    tn_json_set(removal, "command", text(i->command));
+    tn_json_set(o, "removal", removal);
+    return o;
+}
+
+void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
+{
+    const struct tn_clean *c = r->clean;
+    const struct tn_rec_driver *d = TN_THE(c->s, driver);
+    tn_json_seed();
+    json_t *top = json_object(), *items = json_array();
+    tn_json_set(top, "schema_version", json_integer(1));
+    tn_json_set(top, "command", json_string("clean"));
+    tn_json_set(top, "status", json_string("survey"));
+    tn_json_set(top, "id", json_null());
+    tn_json_set(top, "steps", json_array());
+    tn_json_set(top, "changed", json_array());
+    tn_json_set(top, "bytes", json_integer((json_int_t)c->can_go));
+    for (size_t i = 0; i < c->n; i++)
+        if (c->item[i].asked)
+            tn_json_append(items, item(r, &c->item[i]));
+    tn_json_set(top, "items", items);
+    tn_json_set(top, "bytes_doubled", number(TN_THE(c->s, envs)->doubled_bytes));
+    tn_json_set(top, "driver", fact(tn_known(d->version) ? d->version : d->library_version));
+    tn_json_dump(ret, top, 1);
+    tn_buf_ch(ret, '\n');
+    json_decref(top);
+}
