@@ -85,7 +85,7 @@ static void processes(struct tn_clean *c, struct tn_clean_item *i)
     const struct tn_snap *s = c->s;
     for (size_t n = 0; tn_known(i->r->path) && n < s->mention.n; n++) {
         const struct tn_rec_mention *m = &s->mention.v[n];
-        if (!tn_says(m->by, "process") || !tn_says(m->folder, i->r->path.v))
+        if (!tn_says(m->by, "process") || !tn_says(m->leads_to, i->r->path.v))
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_RUNS);
         u->text = tn_known(m->file) ? m->file.v : NULL;
@@ -208,7 +208,7 @@ static void variables(struct tn_clean *c, struct tn_clean_item *i)
         const struct tn_rec_mention *m = &s->mention.v[n];
         /* An activation script names its own environment; that goes with it. */
         bool own = tn_known(m->file) && tn_path_under(tn_snap_style(s), m->file.v, i->r->path.v);
-        if (tn_says(m->by, "process") || !tn_says(m->folder, i->r->path.v) || own)
+        if (tn_says(m->by, "process") || !tn_says(m->leads_to, i->r->path.v) || own)
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_FILE);
         u->text = tn_known(m->file) ? m->file.v : NULL;

@@ -66,7 +66,7 @@ static struct tn_rec_mention *add(struct names *x, const char *by, const char *f
     m->by = tn_fact_str(s, src, by);
     m->file = tn_fact_str(s, src, file);
     m->path = tn_fact_str(s, src, path);
-    m->folder = s->stock.v[row].path;
+    m->leads_to = s->stock.v[row].path;
     return m;
 }
 
@@ -182,7 +182,7 @@ static void look_process(struct names *x, const char *pid, const struct tn_answe
             for (size_t p = 0; !in && r->pieces.k == TN_KNOWN && p < r->pieces.n; p++)
                 in = strcmp(path, r->pieces.v[p]) == 0;
             for (size_t m = first; in && m < s->mention.n && !again; m++)
-                again = tn_says(s->mention.v[m].folder, r->path.v);
+                again = tn_says(s->mention.v[m].leads_to, r->path.v);
             if (!in || again || !tn_str_u64(pid, strlen(pid), 10, &number))
                 continue;
             const char *exe =

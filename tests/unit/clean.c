@@ -162,7 +162,7 @@ static void what_settings_name_goes_only_by_its_name(void **state)
     struct tn_rec_mention *m = TN_ADD(&p->s, mention);
     SAY(p, m, by, "shell");
     SAY(p, m, file, "/home/a/.bashrc");
-    SAY(p, m, folder, "/usr/local/cuda-11.6");
+    SAY(p, m, leads_to, "/usr/local/cuda-11.6");
     make(p, NULL, NULL);
     assert_int_equal(at(p, "/usr/local/cuda-11.6")->state, TN_CLEAN_NAMED);
     assert_false(tn_clean_goes(at(p, "/usr/local/cuda-11.6")));
