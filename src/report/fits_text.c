@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "report/escape.h"
 #include "report/fits.h"
+#include "report/plan.h"
 #include "strings.gen.h"
 
 static const char *str(const struct tn_report_fits *r, const char *id)
@@ -106,11 +107,7 @@ static void ways(const struct tn_report_fits *r, struct tn_buf *b)
     for (unsigned i = 0; i < p->n_way; i++) {
         struct tn_buf t;
         tn_buf_init(&t);
-        for (unsigned k = 0; k < p->way[i].n_change; k++) {
-            if (k)
-                tn_buf_str(&t, r->lang == TN_ZH ? "，并且" : " and ");
-            say(r, &p->way[i].change[k], &t);
-        }
+        tn_report_changes(&p->way[i], r->lang, &t);
         for (unsigned k = 0; k < p->way[i].choice.n; k++) {
             const struct tn_plan_build *x = p->way[i].choice.build[k];
             const char *first = r->lang == TN_ZH ? "：" : ": ", *more = r->lang == TN_ZH ? "、" : ", ";

@@ -36,6 +36,8 @@ json_t *tn_report_online_json(const struct tn_report_online *o, enum tn_lang lan
 
 void tn_report_plan_text(const struct tn_report_plan *r, struct tn_buf *ret);
 json_t *tn_report_plan_document(const struct tn_report_plan *r);
+/* What a way out changes, as one sentence: "with Python 3.9 and without the GPU". */
+void tn_report_changes(const struct tn_plan_way *w, enum tn_lang lang, struct tn_buf *ret);
 void tn_report_plan_json(const struct tn_report_plan *r, struct tn_buf *ret);
 /* Several, each for an environment of its own. */
 void tn_report_plans(const struct tn_report_plan *r, unsigned n, bool json, struct tn_buf *ret);

@@ -82,6 +82,22 @@ static json_t *builds(const struct tn_plan_choice *c)
     return list;
 }
 
+void tn_report_changes(const struct tn_plan_way *w, enum tn_lang lang, struct tn_buf *ret)
+{
+    for (unsigned k = 0; k < w->n_change; k++) {
+        const char *form = tn_string(w->change[k].id, lang);
+        struct tn_buf one;
+        tn_buf_init(&one);
+        tn_text_fill(&one, form ? form : w->change[k].id, w->change[k].arg, w->change[k].n_arg);
+        if (k && lang == TN_ZH) /* a blank between Chinese and Latin letters */
+            tn_buf_str(ret, one.n && (unsigned char)one.p[0] < 0x80 ? "，并且 " : "，并且");
+        else if (k)
+            tn_buf_str(ret, " and ");
+        tn_buf_str(ret, one.n ? one.p : "");
+        tn_buf_deinit(&one);
+    }
+}
+
 static json_t *ways(const struct tn_report_plan *r)
 {
     json_t *list = json_array();
@@ -89,12 +105,7 @@ static json_t *ways(const struct tn_report_plan *r)
         const struct tn_plan_way *w = &r->plan->way[i];
         struct tn_buf b;
         tn_buf_init(&b);
-        for (unsigned k = 0; k < w->n_change; k++) {
-            const char *form = tn_string(w->change[k].id, r->lang);
-            if (k)
-                tn_buf_str(&b, r->lang == TN_ZH ? "，并且" : " and ");
-            tn_text_fill(&b, form ? form : w->change[k].id, w->change[k].arg, w->change[k].n_arg);
-        }
+        tn_report_changes(w, r->lang, &b);
         tn_json_append(list,
                        json_pack("{s:o, s:o, s:s, s:o}", "change", shown(&b), "choice", choice(&w->choice), "method",
                                  tn_plan_method_word(w->method), "image", text(w->image ? w->image : "")));

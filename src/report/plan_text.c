@@ -167,11 +167,7 @@ static void ways(const struct tn_report_plan *r, const char *title, struct tn_bu
         const struct tn_plan_way *w = &r->plan->way[i];
         struct tn_buf line;
         tn_buf_init(&line);
-        for (unsigned k = 0; k < w->n_change; k++) {
-            if (k)
-                tn_buf_str(&line, r->lang == TN_ZH ? "，并且" : " and ");
-            say(r, &w->change[k], &line);
-        }
+        tn_report_changes(w, r->lang, &line);
         tn_buf_str(&line, r->lang == TN_ZH ? "：" : ": ");
         choice(r, &w->choice, &line);
         tn_buf_printf(b, "  %u. ", i + 1);
