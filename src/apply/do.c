@@ -84,6 +84,7 @@ static const char *const handed[] = {"HOME",
                                      "UV_FIND_LINKS",
                                      "UV_KEYRING_PROVIDER",
                                      "UV_OFFLINE",
+                                     "UV_NO_INDEX",
                                      "UV_INSECURE_HOST",
                                      "UV_LINK_MODE"};
 
@@ -125,6 +126,7 @@ const char *tn_apply_program(struct tn_arena *mem, const char *name)
 /* --- running --- */
 
 #define TAIL 4096u
+#define MAX_LOG (4u << 20)
 
 static void said(void *ctx, const char *line, size_t n)
 {
@@ -136,9 +138,10 @@ static void said(void *ctx, const char *line, size_t n)
         a->tail.n = TAIL;
         a->tail.p[TAIL] = 0;
     }
-    struct tn_err ignored;
-    const char *text = tn_arena_printf(a->mem, "%.*s\n", (int)n, line);
-    tn_os_dir_append(tn_tx_folder(a->tx), "log", text, n + 1, &ignored);
+    if (a->log.n < MAX_LOG) {
+        tn_buf_add(&a->log, line, n);
+        tn_buf_ch(&a->log, '\n');
+    }
     if (a->watch.said)
         a->watch.said(a->watch.ctx, line, n);
 }
@@ -163,7 +166,10 @@ static int run(struct tn_apply *a, const char *const *argv, int *ret_status, str
         .tick = tick,
         .ctx = a};
     tn_buf_clear(&a->tail);
-    return tn_os_install(&how, ret_status, err);
+    tn_buf_clear(&a->log);
+    int rc = tn_os_install(&how, ret_status, err);
+    tn_os_dir_append(tn_tx_folder(a->tx), "log", a->log.p ? a->log.p : "", a->log.n, NULL); /* for people only */
+    return rc;
 }
 
 struct words {
@@ -229,7 +235,7 @@ static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct words *
         rc = need_uv(a, w, err);
         word(w, "venv");
         word(w, "--python");
-        word(w, s->python);
+        word(w, a->python ? a->python : s->python); /* it looks on PATH, which is the system's alone here */
         word(w, "--prompt");
         word(w, last_part(a->final));
         word(w, "--allow-existing");

@@ -23,7 +23,7 @@ struct tn_apply {
     const char *wheels; /* the bundle's folder; NULL */
     struct tn_tx *tx;
     struct tn_apply_watch watch;
-    struct tn_buf tail; /* the last lines of what failed */
+    struct tn_buf tail, log; /* the last lines of what ran last; all of them */
 };
 
 /* Why a step is not done by tenon: id of an interface string; NULL: it is done. */

@@ -45,6 +45,7 @@ int tn_applied_fail(const struct tn_cmd_ctx *c, const struct tn_err *err)
     tn_cmd_fail(c, err);
     switch (err->code) {
     case TN_E_USAGE: return TN_EXIT_USAGE;
+    case TN_E_DENIED:
     case TN_E_REFUSED: return TN_EXIT_REFUSED;
     case TN_E_INTERRUPTED: return TN_EXIT_INTERRUPTED;
     default: return TN_EXIT_UNFINISHED;
@@ -63,9 +64,23 @@ static void mended(void *ctx, unsigned id, const struct tn_tx_record *t, const s
         tn_applied_tell(c, back ? TN_S_ap_mended_back : TN_S_ap_mended_on, "id", number, "goal", t->goal, NULL);
 }
 
+/* As root: code of others that runs in us already could do anything with what we make (promise 16). */
+static bool preloaded(struct tn_cmd_ctx *c)
+{
+    struct tn_os_sys sys;
+    const char *files = tn_os_preloaded(c->mem);
+    tn_os_sys(c->mem, &sys);
+    if (!files || !sys.root)
+        return false;
+    tn_applied_tell(c, TN_S_ap_preloaded, "files", files, NULL);
+    return true;
+}
+
 int tn_applied_open(struct tn_cmd_ctx *c, struct tn_state **ret)
 {
     struct tn_err err;
+    if (preloaded(c))
+        return TN_EXIT_REFUSED;
     long holder = 0;
     const char *folder = tn_state_folder(c->mem, &err);
     int rc = folder ? tn_state_open(c->mem, folder, mended, c, ret, &holder, &err) : err.code;

@@ -34,8 +34,8 @@ static bool is_plan_file(const struct tn_cmd_ctx *c, struct tn_buf *ret)
 {
     struct tn_os_stat st;
     uint64_t size;
-    if (c->n_arg != 1 || strpbrk(c->arg[0], " \t=<>!~[") || tn_os_stat(NULL, c->arg[0], true, &st, NULL) != 0 ||
-        st.type != 'f' || tn_os_read(NULL, c->arg[0], 0, TN_MAX_SMALL_FILE, ret, &size, NULL) != 0)
+    if (c->n_arg != 1 || tn_os_stat(NULL, c->arg[0], true, &st, NULL) != 0 || st.type != 'f' ||
+        tn_os_read(NULL, c->arg[0], 0, TN_MAX_SMALL_FILE, ret, &size, NULL) != 0)
         return false;
     struct tn_span text = tn_span_trim(tn_span_of(ret->p, ret->n));
     return text.n && text.p[0] == '{';
@@ -261,7 +261,7 @@ static int give_up(struct doing *d, const char *id, const char *status, const st
                     NULL);
     if (rc)
         tn_cmd_fail(d->c, &later);
-    return err && err->code == TN_E_REFUSED ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
+    return err && (err->code == TN_E_REFUSED || err->code == TN_E_DENIED) ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
 }
 
 /* --- it is done --- */
@@ -548,10 +548,12 @@ static int run(struct tn_cmd_ctx *c)
     d->a.steps = &d->steps;
     d->a.watch = (struct tn_apply_watch){heard, tick, d};
     tn_buf_init(&d->a.tail);
+    tn_buf_init(&d->a.log);
     tn_buf_init(&d->said);
     rc = ready(d, &s);
     tn_snap_deinit(&s);
     tn_buf_deinit(&d->a.tail);
+    tn_buf_deinit(&d->a.log);
     tn_buf_deinit(&d->said);
     return rc;
 }
