@@ -112,6 +112,7 @@ static void show(struct doing *d)
     if (d->plan) {
         struct tn_report_plan r = {.plan = d->plan,
                                    .steps = &d->steps,
+                                   .applied = true,
                                    .stays = d->outcome.stays,
                                    .shell = TN_SHELL_SH,
                                    .mem = d->c->mem,

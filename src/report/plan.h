@@ -27,6 +27,7 @@ struct tn_report_plan {
     enum tn_lang lang;
     enum tn_shell shell;
     bool color, verbose;
+    bool applied; /* it is about to be done: nothing of "nothing is done here" */
     unsigned width;
 };
 

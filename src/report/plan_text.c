@@ -154,7 +154,7 @@ static void step(const struct tn_report_plan *r, unsigned i, struct tn_buf *b)
 static void steps(const struct tn_report_plan *r, struct tn_buf *b)
 {
     if (r->steps->n)
-        tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_steps));
+        tn_buf_printf(b, "%s\n", str(r, r->applied ? TN_S_ap_head_steps : TN_S_pl_head_steps));
     for (unsigned i = 0; i < r->steps->n; i++)
         step(r, i, b);
 }
