@@ -134,6 +134,7 @@ struct dry {
     const struct tn_plan *p;
     const struct tn_plan_machine *m;
     const struct tn_plan_step *s;
+    const struct tn_online *o;
     const char *by, *program;
     unsigned ms;
     const char *argv[TN_STEP_MAX_PACKAGES + 160];
@@ -320,13 +321,20 @@ static bool judge(struct dry *d, const struct tn_os_run *r, int rc, struct tn_re
 
 static bool run(struct dry *d, struct tn_report_online *ret)
 {
-    const char *env[TN_LEN(handed) + 2];
+    const char *env[TN_LEN(handed) + TN_ONLINE_ENV + 2];
     struct tn_os_run r;
     struct tn_err err;
+    bool uv = tn_str_eq(d->by, "uv");
     unsigned n = 0;
+    for (unsigned i = 0; uv && i < d->o->n_env; i++) /* the first of a name counts */
+        env[n++] = d->o->env[i];
     for (size_t i = 0; i < TN_LEN(handed); i++) {
         const char *v = tn_os_env(d->c->mem, handed[i]);
-        if (v)
+        bool other = uv && d->o->of_pip && tn_str_starts(handed[i], "UV_");
+        bool there = false;
+        for (unsigned k = 0; uv && k < d->o->n_env; k++)
+            there = there || (tn_str_starts(d->o->env[k], handed[i]) && d->o->env[k][strlen(handed[i])] == '=');
+        if (v && !other && !there)
             env[n++] = tn_arena_printf(d->c->mem, "%s=%s", handed[i], v);
     }
     env[n++] = "LC_ALL=C";
@@ -356,7 +364,7 @@ static bool by_conda(struct dry *d, struct tn_report_online *ret)
     return run(d, ret);
 }
 
-static bool by_pip(struct dry *d, bool ranges, struct tn_report_online *ret)
+static bool by_pip(struct dry *d, struct tn_report_online *ret)
 {
     static const char *const names[] = {"uv", "pip", "pip3"};
     const char *exe = NULL;
@@ -366,7 +374,7 @@ static bool by_pip(struct dry *d, bool ranges, struct tn_report_online *ret)
     }
     if (!*d->p->choice.python)
         return false;
-    if (!exe || (tn_str_eq(d->by, "pip") && !ranges)) {
+    if (!exe || (tn_str_eq(d->by, "pip") && !tn_online_has_ranges(d->o))) {
         tn_plan_says_add(&ret->says, exe ? TN_S_pl_dry_no_ranges : TN_S_pl_dry_no_uv);
         return false;
     }
@@ -374,11 +382,10 @@ static bool by_pip(struct dry *d, bool ranges, struct tn_report_online *ret)
     return run(d, ret);
 }
 
-bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, bool ranges,
-               unsigned left_ms, struct tn_report_online *ret)
+bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, struct tn_online *o)
 {
     struct tn_plan_machine *m = tn_arena_alloc(c->mem, sizeof *m);
-    uint64_t end = tn_os_monotonic_us() + (uint64_t)left_ms * 1000;
+    uint64_t end = tn_os_monotonic_us() + (uint64_t)tn_online_left_ms(c, o) * 1000;
     bool refused = false, seen[2] = {false, false};
     tn_index_machine(p, m);
     for (unsigned i = 0; i < steps->n; i++) {
@@ -390,12 +397,13 @@ bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_pl
         memset(d, 0, sizeof *d);
         d->c = c;
         d->p = p;
+        d->o = o;
         d->m = m;
         d->s = &steps->v[i];
         uint64_t now = tn_os_monotonic_us();
         d->ms = now < end ? (unsigned)((end - now) / 1000) : 1;
         d->ms = d->ms < DRY_MS ? d->ms : DRY_MS;
-        refused = (conda ? by_conda(d, ret) : by_pip(d, ranges, ret)) || refused;
+        refused = (conda ? by_conda(d, &o->said) : by_pip(d, &o->said)) || refused;
     }
     return refused;
 }

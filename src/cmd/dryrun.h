@@ -3,6 +3,7 @@
 #define TN_CMD_DRYRUN_H
 
 #include "cmd/cmd.h"
+#include "cmd/online.h"
 #include "plan/step.h"
 #include "report/plan.h"
 
@@ -11,7 +12,6 @@
  * give ranges, so that no wheel is fetched; conda or its likes for what comes from channels. What it comes to is said
  * in ret, its refusal in its own words with the packages that it names. True: it refused. Not asked: nothing is said
  * but that. */
-bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, bool ranges,
-               unsigned left_ms, struct tn_report_online *ret);
+bool tn_dryrun(struct tn_cmd_ctx *c, const struct tn_plan *p, const struct tn_plan_steps *steps, struct tn_online *o);
 
 #endif

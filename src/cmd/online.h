@@ -6,9 +6,14 @@
 #include "plan/index.h"
 #include "report/plan.h"
 
+#define TN_ONLINE_ENV 24u
+
 struct tn_online {
     struct tn_plan_index index;
     struct tn_report_online said;
+    const char *env[TN_ONLINE_ENV]; /* NAME=VALUE for uv, so that it asks as the plan's own installer would; secret */
+    unsigned n_env;
+    bool of_pip;     /* whose settings they are: pip's, so that uv's own do not count */
     uint64_t end_us; /* when nothing more may be asked */
     bool refused;    /* METADATA of what is chosen speaks against the plan's own steps */
 };

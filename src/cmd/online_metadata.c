@@ -105,7 +105,7 @@ static int need(struct reading *r, uint64_t off, uint64_t n, struct tn_err *err)
 /* Looks at what is here of the directory. */
 static bool find(struct reading *r, uint64_t off, uint64_t n, bool first, struct tn_zip_member *ret, uint32_t *crc)
 {
-    struct tn_span s;
+    struct tn_span s = {0};
     return piece_at(&r->p, off, (size_t)n, &s, NULL) == 0 && tn_image_zip_metadata(s, first, r->a->c->mem, ret, crc);
 }
 
@@ -158,7 +158,7 @@ static int read_member(struct reading *r, const struct tn_zip_member *m, uint32_
 
 static int by_ranges(struct reading *r, struct tn_buf *ret, struct tn_err *err)
 {
-    struct tn_zip_member m;
+    struct tn_zip_member m = {.name = ""};
     uint32_t crc = 0;
     uint64_t size = r->f->size;
     const char *words = size && size < TAIL ? tn_arena_printf(r->a->c->mem, "0-%llu", (unsigned long long)size - 1)

@@ -101,9 +101,16 @@ static struct setting whole(struct tn_asker *a, const struct tn_rec_config *r)
     return ret;
 }
 
-/* UV_INDEX_COMPANY_PYPI_USERNAME of the index "company-pypi". */
-static const char *named_user(struct tn_arena *mem, const char *name)
+static void give(struct tn_asker *a, const char *name, const char *value)
 {
+    if (a->ret->n_env < TN_ONLINE_ENV)
+        a->ret->env[a->ret->n_env++] = tn_arena_printf(a->c->mem, "%s=%s", name, value);
+}
+
+/* UV_INDEX_COMPANY_PYPI_USERNAME of the index "company-pypi". */
+static const char *named_user(struct tn_asker *a, const char *name)
+{
+    struct tn_arena *mem = a->c->mem;
     char *up = tn_arena_strdup(mem, name);
     for (char *p = up; *p; p++)
         *p = tn_is_alpha(*p) ? (char)(tn_lower(*p) - 32) : tn_is_digit(*p) ? *p : '_';
@@ -111,6 +118,10 @@ static const char *named_user(struct tn_arena *mem, const char *name)
                *password = tn_os_env(mem, tn_arena_printf(mem, "UV_INDEX_%s_PASSWORD", up));
     if (!*name || (!user && !password))
         return NULL;
+    if (user)
+        give(a, tn_arena_printf(mem, "UV_INDEX_%s_USERNAME", up), user);
+    if (password)
+        give(a, tn_arena_printf(mem, "UV_INDEX_%s_PASSWORD", up), password);
     return tn_arena_printf(mem, "%s:%s", user ? user : "", password ? password : "");
 }
 
@@ -133,7 +144,7 @@ static void add_index(struct tn_asker *a, struct setting s)
             at = host + i;
     a->how[a->n].user = at ? tn_arena_strndup(mem, host, (size_t)(at - host)) : NULL;
     if (!at && tn_str_eq(a->by, "uv"))
-        a->how[a->n].user = named_user(mem, s.name);
+        a->how[a->n].user = named_user(a, s.name);
     url = at ? tn_arena_printf(mem, "%.*s%s", (int)(host - url), url, at + 1) : url;
     size_t n = strlen(url);
     while (n && url[n - 1] == '/')
@@ -170,6 +181,40 @@ static void variables(struct tn_asker *a)
         a->how[i] = all;
         a->how[i].user = user;
     }
+}
+
+static const char *with_user(struct tn_arena *mem, const char *url, const char *user)
+{
+    const char *host = strstr(url, "://") + 3;
+    return user ? tn_arena_printf(mem, "%.*s%s@%s", (int)(host - url), url, user, host) : url;
+}
+
+/* uv reads none of pip's settings: in their place. pip takes the best of all indexes. */
+static void give_as_pip(struct tn_asker *a)
+{
+    struct tn_arena *mem = a->c->mem;
+    const struct tn_get_how *h = &a->other;
+    const char *more = "";
+    for (unsigned i = 0; i + 1 < a->n; i++)
+        more = tn_arena_printf(mem, "%s%s%s", more, *more ? " " : "", with_user(mem, a->url[i], a->how[i].user));
+    give(a, "UV_NO_CONFIG", "1");
+    if (a->n)
+        give(a, "UV_DEFAULT_INDEX", with_user(mem, a->url[a->n - 1], a->how[a->n - 1].user));
+    if (*more)
+        give(a, "UV_INDEX", more);
+    give(a, "UV_INDEX_STRATEGY", "unsafe-best-match");
+    if (h->cert)
+        give(a, "SSL_CERT_FILE", h->cert);
+    if (h->trusted)
+        give(a, "UV_INSECURE_HOST", h->trusted + strspn(h->trusted, " "));
+    static const char *const proxies[] = {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"};
+    for (unsigned i = 0; h->proxy && i < TN_LEN(proxies); i++)
+        give(a, proxies[i], strstr(h->proxy, "://") ? h->proxy : tn_arena_printf(mem, "http://%s", h->proxy));
+    if (h->proxy) {
+        give(a, "no_proxy", "");
+        give(a, "NO_PROXY", "");
+    }
+    a->ret->of_pip = true;
 }
 
 /* Keeps what it needs of the rows: they go with the snapshot. */
@@ -220,6 +265,8 @@ int tn_asker_settings(struct tn_asker *a, struct tn_err *err)
         a->n--;
     add_index(a, main_one);
     variables(a);
+    if (tn_str_eq(a->by, "pip"))
+        give_as_pip(a);
     struct tn_arg arg[] = {{"by", a->by}};
     if (none)
         return tn_asker_fail(a, err, TN_S_pl_online_no_index, arg, 1);

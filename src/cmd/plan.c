@@ -194,9 +194,7 @@ static bool is_refused(struct tn_cmd_ctx *c, struct planned *one)
 {
     if (!one->online || one->plan.end != TN_PLAN_FITS)
         return false;
-    return tn_dryrun(c, &one->plan, &one->steps, tn_online_has_ranges(one->online), tn_online_left_ms(c, one->online),
-                     &one->online->said) ||
-           one->online->refused;
+    return tn_dryrun(c, &one->plan, &one->steps, one->online) || one->online->refused;
 }
 
 static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *wishes, const struct tn_commands *commands,

@@ -1,11 +1,13 @@
 /* index.c - see index.h: which builds the index does not have, and what it has besides. */
 #include "plan/index.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "plan/inner.h"
 #include "strings.gen.h"
+#include "version/dotted.h"
 #include "version/pep440.h"
 #include "version/wheeltag.h"
 
@@ -49,8 +51,12 @@ static bool tag_fits(struct tn_span tag, const struct tn_plan_machine *m)
     const char *arch = *m->arch ? m->arch : "x86_64";
     if (!tn_str_ends(t, arch))
         return false;
-    if (tn_version_platform_libc(tag, &libc))
-        return libc.kind == (m->musl ? TN_LIBC_MUSL : TN_LIBC_GLIBC);
+    if (tn_version_platform_libc(tag, &libc)) {
+        char least[32];
+        snprintf(least, sizeof least, "%u.%u", libc.major, libc.minor);
+        return libc.kind == (m->musl ? TN_LIBC_MUSL : TN_LIBC_GLIBC) &&
+               (m->musl || !*m->glibc || tn_version_dotted_cmp_parts(m->glibc, least, 2) >= 0);
+    }
     return tn_str_starts(t, "linux_");
 }
 

@@ -90,7 +90,8 @@ for answer, (text, status) in ANSWERS.items():
     want = {"yes": (0, "uv resolves it: 2 packages"), "no": (1, 'uv finds no solution with tensorflow'), "broken": (0, "could not tell")}[answer]
     check("dry run: " + answer, got, want[0], want[1], "fits: tensorflow 2.15.0.post1", no=("\033",))
     said = open(BIN + "/said").read()
-    if "/trap" in said or "UV_OFFLINE" in said or "pip compile" not in said or "tensorflow" not in said.split("WORDS")[1] or "UV_INDEX_URL=" not in said:
+    if "/trap" in said or "UV_OFFLINE" in said or "pip compile" not in said or "tensorflow" not in said.split("WORDS")[1] \
+            or f"UV_DEFAULT_INDEX=http://127.0.0.1:{PORT}/simple" not in said or "UV_NO_CONFIG=1" not in said or "UV_INDEX_URL=" in said: # as pip would ask
         failed.append("dry run: " + said)
 # pip where there is no uv: ended when its resolver is done; what it says where it could not ask is no refusal.
 os.unlink(BIN + "/uv")

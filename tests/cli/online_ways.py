@@ -63,6 +63,25 @@ start = time.monotonic()
 check("a slow resolver", plan(*PIP, "--deadline", "4", PATH=f"{WORK}:/usr/bin:/bin"), 0, "uv could not tell whether the rest fits: \"no answer in time\"")
 if time.monotonic() - start > 7:
     failed.append(f"a slow resolver: {time.monotonic() - start:.0f} s")
+# uv asks as the plan's own installer would: pip's settings in uv's words, its own with the users of named indexes.
+with open("uv", "w") as f:
+    f.write(f"#!/bin/sh\nenv >{WORK}/said\necho a==1\n")
+PATH = f"{WORK}:/usr/bin:/bin"
+with open("pip.conf", "w") as f:
+    f.write(f"[global]\nindex-url = http://me:s3cr@{HERE}/simple\nextra-index-url = http://{HERE}/more\ntrusted-host = 127.0.0.1\ncert = {WORK}/ca.pem\n")
+check("uv in the place of pip", plan(*PIP, PATH=PATH, PIP_INDEX_URL=None, PIP_CONFIG_FILE=f"{WORK}/pip.conf", UV_INDEX_URL="http://trap/simple", SSL_CERT_FILE="/trap"), 0,
+      "uv resolves it: 1 packages in all", no=("s3cr",))
+said = open("said").read()
+for line in (f"UV_DEFAULT_INDEX=http://me:s3cr@{HERE}/simple", f"UV_INDEX=http://{HERE}/more", "UV_INSECURE_HOST=127.0.0.1", f"SSL_CERT_FILE={WORK}/ca.pem", "UV_NO_CONFIG=1"):
+    if line + "\n" not in said:
+        failed.append(f"uv in the place of pip: no {line} in\n{said}")
+if "trap" in said:
+    failed.append(f"uv in the place of pip:\n{said}")
+check("uv itself", plan(*UV, PATH=PATH, UV_INDEX=f"my-company=http://{HERE}/private", UV_INDEX_MY_COMPANY_USERNAME="me", UV_INDEX_MY_COMPANY_PASSWORD="s3cr"), 0, no=("s3cr",))
+said = open("said").read()
+for line in (f"UV_INDEX_URL=http://{HERE}/simple/", f"UV_INDEX=my-company=http://{HERE}/private", "UV_INDEX_MY_COMPANY_USERNAME=me", "UV_INDEX_MY_COMPANY_PASSWORD=s3cr"):
+    if line + "\n" not in said:
+        failed.append(f"uv itself: no {line} in\n{said}")
 os.unlink("uv")
 
 # --- redirections ---

@@ -35,7 +35,7 @@ done
 uv=$PARTS/python-tools-1/bin
 if [ -x "$uv/uv" ]; then
     tools=$uv:/usr/bin:/bin
-    ask uv tensorflow==2.20.0
+    ask uv onnxruntime==1.20.1 --cpu
     case $(json "$WORK/uv" '[r["text"] for r in d["online"]["read"] if r["id"].startswith("pl_dry")][0]') in
     'uv resolves it: '*' packages in all') ;;
     *) fail "uv: $(cat "$WORK/uv")" ;;
