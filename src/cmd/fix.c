@@ -94,26 +94,47 @@ static void promise_libraries(struct tn_snap *s, const struct tn_fix_after *a)
         tn_probe_promised_libraries(s, cuda, cudnn);
 }
 
-/* Judges the machine as the steps would leave it. */
-static void simulate(struct tn_cmd_ctx *c, struct tn_snap *after, struct tn_report_fix *r)
+/* Puts what a fix promises into the copy and judges that. False: it is not told, and why stands in r. */
+static bool try_one(struct tn_cmd_ctx *c, struct tn_snap *after, const struct tn_fix *fix, struct tn_report_fix *r)
 {
     struct verdict *v = tn_arena_alloc(c->mem, sizeof *v);
     struct tn_fix_after *a = tn_arena_alloc(c->mem, sizeof *a);
     struct tn_err err;
-    r->told = tn_fix_effect(c->mem, after, r->fix, a);
+    r->outcome = TN_FIX_UNTOLD;
+    r->stays = NULL;
+    r->told = tn_fix_effect(c->mem, after, fix, a);
     if (r->told != TN_FIX_TOLD)
-        return;
+        return false;
     if (a->env)
         promise_env(c, after, a);
     promise_libraries(after, a);
     if (a->loads)
         tn_probe_load_again(after, c->mem);
     if (judge(c, after, a->cpu ? "cpu" : tn_opt_value(c, TN_OPT_EXPECT), v, &err))
-        return;
-    const struct tn_finding *same = find(v, r->fix->finding->cause);
+        return false;
+    const struct tn_finding *same = find(v, fix->finding->cause);
     bool stays = a->cpu ? v->v.status == TN_VERDICT_PROBLEM : same && same->status <= TN_LIKELY;
     r->stays = stays && !a->cpu ? same : v->v.first;
     r->outcome = stays ? TN_FIX_KEEPS : v->v.status == TN_VERDICT_UNKNOWN ? TN_FIX_GONE : TN_FIX_MENDS;
+    return true;
+}
+
+/* Judges the machine as the steps would leave it. What the finding had explained, or what only shows once it is gone,
+ * is mended by further steps; what stands for itself is only said. */
+static void simulate(struct tn_cmd_ctx *c, const struct verdict *now, struct tn_snap *after, struct tn_fix *fix,
+                     struct tn_report_fix *r)
+{
+    bool told = try_one(c, after, fix, r);
+    for (unsigned round = 0; told && round < 3 && r->outcome == TN_FIX_MENDS && r->stays; round++) {
+        const struct tn_finding *was = find(now, r->stays->cause);
+        struct tn_fix *next = tn_arena_alloc(c->mem, sizeof *next);
+        if ((was && !was->behind) || !tn_fix_make(c->mem, after, r->stays, next) || next->scope == TN_FIX_LOOKS ||
+            next->driver || fix->n_step == TN_FIX_MAX_STEPS)
+            return;
+        next->finding = r->stays;
+        fix->step[fix->n_step++] = next->chosen;
+        told = try_one(c, after, next, r);
+    }
 }
 
 /* Another build or Python: what fits is planned as `plan` does, the same release first. */
@@ -186,7 +207,7 @@ static int mend(struct tn_cmd_ctx *c, const struct tn_snap *s, const char *cause
         return tn_cmd_fail(c, err);
     plan_instead(c, &after, fix, &r);
     if (!r.plan)
-        simulate(c, &after, &r);
+        simulate(c, now, &after, fix, &r);
     rc = print(c, &r, TN_EXIT_OK);
     tn_snap_deinit(&after);
     return rc;

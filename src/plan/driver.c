@@ -166,13 +166,27 @@ static void sources(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix
                     arg_of(&fix->chosen, "package"));
 }
 
-static void secure_boot(const struct tn_snap *s, struct tn_fix *fix)
+/* Ubuntu builds and signs the modules of each branch for each of its kernels: "linux-modules-nvidia-580-open-6.8.0-31-
+ * generic" (linux-restricted-modules). */
+static void signed_modules(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
+{
+    const struct tn_rec_host *h = TN_THE(s, host);
+    const char *package = arg_of(&fix->chosen, "package");
+    if (!tn_says(h->distro, "ubuntu") || !tn_known(h->kernel) || !tn_str_eq(fix->chosen.id, "distro-driver") ||
+        !package || !tn_str_starts(package, "nvidia-driver-"))
+        return;
+    tn_plan_arg(mem, tn_plan_says_add(&fix->notes, "fx_signed_modules"), "package", "linux-modules-nvidia-%s-%s",
+                package + strlen("nvidia-driver-"), h->kernel.v);
+}
+
+static void secure_boot(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
 {
     const struct tn_rec_host *h = TN_THE(s, host);
     struct tn_remedy key = {.id = "enrol-build-key"};
     if (!tn_is(h->secure_boot, 1) || tn_is(h->mok_enrolled, 1))
         return;
     tn_plan_says_add(&fix->notes, "fx_secure_boot");
+    signed_modules(mem, s, fix);
     if (tn_remedy_count(&key, s))
         add(fix, key.id);
 }
@@ -233,7 +247,7 @@ bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix 
     fix->step[fix->n_step++] = fix->chosen;
     bool looks = tn_fix_scope_of(&fix->chosen) == TN_FIX_LOOKS;
     if (linux_here && !looks)
-        secure_boot(s, fix);
+        secure_boot(mem, s, fix);
     if (linux_here && !looks)
         add(fix, "reboot");
     return true;

@@ -41,6 +41,25 @@ static bool is_of_use(const struct tn_snap *s, const struct tn_remedy *r)
     return ok;
 }
 
+/* NVIDIA's wheels for CUDA 11 lie where no build of TensorFlow searches: their folders, before what is set now. */
+static void add_wheel_folders(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *ret)
+{
+    static const char *const parts[] = {"cuda_runtime", "cublas", "cufft", "curand", "cusolver", "cusparse", "cudnn"};
+    const struct tn_rec_env *e = tn_snap_judged(s);
+    const char *value = "";
+    if (!e || e->site.k != TN_KNOWN || !e->site.n || tn_snap_style(s) == TN_PATH_WINDOWS)
+        return;
+    for (unsigned i = 0; i < TN_LEN(parts); i++)
+        value = tn_arena_printf(mem, "%s%s%s/nvidia/%s/lib", value, *value ? ":" : "", e->site.v[0], parts[i]);
+    for (size_t i = 0; i < s->variable.n; i++)
+        if (tn_says(s->variable.v[i].name, "LD_LIBRARY_PATH") && tn_known(s->variable.v[i].value) &&
+            *s->variable.v[i].value.v)
+            value = tn_arena_printf(mem, "%s:%s", value, s->variable.v[i].value.v);
+    struct tn_remedy *r = &ret->step[ret->n_step++];
+    *r = (struct tn_remedy){.id = "search-wheel-folders"};
+    r->arg[r->n_arg++] = (struct tn_arg){"value", value};
+}
+
 bool tn_fix_make(struct tn_arena *mem, const struct tn_snap *s, const struct tn_finding *finding, struct tn_fix *ret)
 {
     struct tn_remedy all[TN_MAX_REMEDIES];
@@ -61,6 +80,8 @@ bool tn_fix_make(struct tn_arena *mem, const struct tn_snap *s, const struct tn_
         ret->other[ret->n_other++] = all[i];
     if (!tn_fix_driver(mem, s, ret))
         ret->step[ret->n_step++] = all[0];
+    if (tn_str_eq(ret->chosen.id, "env-cuda11-wheels"))
+        add_wheel_folders(mem, s, ret);
     return true;
 }
 

@@ -65,7 +65,7 @@ static unsigned mark_of(struct tn_span line)
                  {"Packages (", TN_MANAGER_PACMAN},
                  {"error: ", TN_MANAGER_PACMAN},
                  {" there is nothing to do", TN_MANAGER_PACMAN},
-                 {"looking for conflicting packages", TN_MANAGER_PACMAN}};
+                 {"looking for conflicting", TN_MANAGER_PACMAN}};
     for (unsigned i = 0; i < TN_LEN(marks); i++)
         if (tn_span_starts(line, marks[i].text))
             return 1u << marks[i].by;

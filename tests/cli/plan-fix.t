@@ -84,10 +84,16 @@ exit 0
 $ tenon plan --fix --json --from $SHARED_MACHINES/docker-without-gpus.json
 json fix.simulated "mends"
 exit 0
-# What they do not mend is said.
+# What the finding had explained is mended by further steps.
 $ tenon plan --fix --from $SHARED_MACHINES/torch-cpu-index.json
-out What these steps do not mend:
-out [cpu-only-build]
+out pip config unset
+out 2. Install PyTorch
+out this problem would be gone
+exit 0
+$ tenon plan --fix --from $SHARED_MACHINES/tf210-cudnn80.json
+out nvidia-cudnn-cu11==8.6.0.163
+out export LD_LIBRARY_PATH=
+out nvidia/cudnn/lib
 exit 0
 
 # doctor ends with one line: the command, or the plan of several.

@@ -136,8 +136,10 @@ static void test_secure_boot(void **state)
     struct toy t;
     set_up(&t, "ubuntu", "24.04", "GeForce RTX 3060", "8.6");
     TN_THE(&t.s, host)->secure_boot = tn_fact_int(t.src, 1);
+    TN_THE(&t.s, host)->kernel = tn_fact_str(&t.s, t.src, "6.8.0-31-generic");
     make(&t, "install-driver", "", "");
     assert_true(has_step(&t, "enrol-build-key"));
+    assert_int_equal(notes(&t, "fx_signed_modules"), 1);
     assert_string_equal(t.fix.step[t.fix.n_step - 1].id, "reboot");
     TN_THE(&t.s, host)->mok_enrolled = tn_fact_int(t.src, 1);
     make(&t, "install-driver", "", "");
@@ -146,6 +148,23 @@ static void test_secure_boot(void **state)
     TN_THE(&t.s, host)->secure_boot = tn_fact_int(t.src, 0);
     make(&t, "install-driver", "", "");
     assert_false(has_step(&t, "enrol-build-key"));
+    tear_down(&t);
+}
+
+/* Wheels for CUDA 11 are of use only with their folders. */
+static void test_wheel_folders(void **state)
+{
+    (void)state;
+    struct toy t;
+    static const char *const site[] = {"/e/lib/python3.10/site-packages"};
+    set_up(&t, "ubuntu", "22.04", "GeForce RTX 3060", "8.6");
+    struct tn_rec_env *e = TN_ADD(&t.s, env);
+    e->id = tn_fact_str(&t.s, t.src, "env1");
+    e->judged = tn_fact_int(t.src, 1);
+    e->site = tn_fact_list(&t.s, t.src, site, 1);
+    make(&t, "env-cuda11-wheels", "python", "/e/bin/python3");
+    assert_int_equal(t.fix.n_step, 2);
+    assert_non_null(strstr(tn_effect_arg(&t.fix.step[1], "value"), "/e/lib/python3.10/site-packages/nvidia/cudnn/lib"));
     tear_down(&t);
 }
 
@@ -183,8 +202,8 @@ static void test_users(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_package), cmocka_unit_test(test_promise),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_package),      cmocka_unit_test(test_promise),
                                        cmocka_unit_test(test_repositories), cmocka_unit_test(test_secure_boot),
-                                       cmocka_unit_test(test_users)};
+                                       cmocka_unit_test(test_users),        cmocka_unit_test(test_wheel_folders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
