@@ -150,6 +150,23 @@ static int look_up(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, const struct 
     return TN_EXIT_UNFINISHED;
 }
 
+/* A line of the file that METADATA of a framework beside it does not take; pins of the plan's own are no line of it. */
+static void take_refusals(struct tn_cmd_ctx *c, const struct tn_online *online, const struct tn_plan_wishes *w,
+                          struct tn_fits *f)
+{
+    for (unsigned i = 0; online && i < online->said.says.n; i++) {
+        const struct tn_plan_say *say = &online->said.says.v[i];
+        bool of_file = false;
+        for (unsigned k = 0; k < w->n_other && tn_str_eq(say->id, TN_S_pl_meta_pin); k++)
+            for (unsigned a = 0; a < say->n_arg && !of_file; a++)
+                of_file =
+                    tn_str_eq(say->arg[a].key, "ours") &&
+                    tn_str_eq(say->arg[a].value, tn_arena_printf(c->mem, "%s%s", w->other[k].name, w->other[k].spec));
+        if (of_file)
+            *tn_fits_add(f, TN_FITS_NO, say->id) = *say;
+    }
+}
+
 static int print(struct tn_cmd_ctx *c, const struct tn_wish_file *file, const struct tn_fits *f,
                  const struct tn_online *online)
 {
@@ -200,6 +217,7 @@ static int judge_wheel(struct tn_cmd_ctx *c, const char *name, const char *extra
     if (rc)
         return rc;
     tn_fits_make(c->mem, &file, w, s, f);
+    take_refusals(c, online, w, f);
     tn_wheel_judge(c->mem, &wheel, s, python, f);
     return print(c, &file, f, online);
 }
@@ -229,6 +247,7 @@ static int judge(struct tn_cmd_ctx *c, const char *name, const char *extras, str
     if (rc)
         return rc;
     tn_fits_make(c->mem, &file, w, s, f);
+    take_refusals(c, online, w, f);
     demands(c, &file, s, f);
     if (!f->reasons.n && f->status == TN_FITS_YES && !f->n_row)
         tn_fits_add(f, TN_FITS_YES, TN_S_ft_nothing);

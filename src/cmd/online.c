@@ -282,7 +282,8 @@ static int look(struct tn_asker *a, const struct tn_plan *p, bool *ret_again, st
         rc = look_at_steps(&r, err);
     *ret_again = r.again;
     if (!rc && !r.again)
-        a->ret->refused = tn_index_judge(a->c->mem, &a->ret->index, p, m, steps, &a->ret->said.says);
+        a->ret->said.refused = a->ret->refused =
+            tn_index_judge(a->c->mem, &a->ret->index, p, m, steps, &a->ret->said.says);
     return rc;
 }
 

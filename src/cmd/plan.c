@@ -194,7 +194,8 @@ static bool is_refused(struct tn_cmd_ctx *c, struct planned *one)
 {
     if (!one->online || one->plan.end != TN_PLAN_FITS)
         return false;
-    return tn_dryrun(c, &one->plan, &one->steps, one->online) || one->online->refused;
+    one->online->said.refused = tn_dryrun(c, &one->plan, &one->steps, one->online) || one->online->refused;
+    return one->online->said.refused;
 }
 
 static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *wishes, const struct tn_commands *commands,

@@ -11,6 +11,13 @@ static void fill(struct tn_buf *b, const char *id, enum tn_lang lang, const stru
     tn_text_fill(b, form ? form : id, arg, n);
 }
 
+/* Against the plan, not beside it. */
+static const char *mark(const char *id)
+{
+    static const char *const against[] = {TN_S_pl_meta_no_extra, TN_S_pl_meta_pin, TN_S_pl_dry_refused, NULL};
+    return tn_str_in(id, against) ? "!" : "-";
+}
+
 void tn_report_online_text(const struct tn_report_online *o, enum tn_lang lang, unsigned width, struct tn_buf *b)
 {
     struct tn_report w = {.lang = lang, .width = width};
@@ -19,7 +26,7 @@ void tn_report_online_text(const struct tn_report_online *o, enum tn_lang lang, 
     for (unsigned i = 0; i < o->says.n; i++) {
         tn_buf_clear(&line);
         fill(&line, o->says.v[i].id, lang, o->says.v[i].arg, o->says.v[i].n_arg);
-        tn_buf_str(b, "  - ");
+        tn_buf_printf(b, "  %s ", mark(o->says.v[i].id));
         tn_report_wrap(&w, b, line.p, 4, 4);
         tn_buf_ch(b, '\n');
     }
@@ -61,6 +68,6 @@ json_t *tn_report_online_json(const struct tn_report_online *o, enum tn_lang lan
     json_t *list = json_array();
     for (unsigned i = 0; i < o->says.n; i++)
         tn_json_append(list, say(&o->says.v[i], lang));
-    return json_pack("{s:s, s:i, s:I, s:o}", "index", o->index, "requests", (int)o->requests, "bytes",
-                     (json_int_t)o->bytes, "read", list);
+    return json_pack("{s:s, s:i, s:I, s:o, s:b}", "index", o->index, "requests", (int)o->requests, "bytes",
+                     (json_int_t)o->bytes, "read", list, "refused", o->refused);
 }

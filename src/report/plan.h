@@ -15,6 +15,7 @@ struct tn_report_online {
     unsigned requests;
     uint64_t bytes;
     struct tn_plan_says says; /* of the files that were read */
+    bool refused;             /* no installer would take the plan's packages */
 };
 
 struct tn_report_plan {

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+import jsonschema
 from index_server import HERE, LINUX, PORT, TENON, WSL, Index, check, failed, plan, release, wheel
 
 WORK = tempfile.mkdtemp()
@@ -58,6 +59,9 @@ check("names", plan("tensorflow", "--machine", LINUX), 0, "fits: tensorflow 2.15
 Index.pages = {"tensorflow": release("tensorflow", "2.20.0"), "jax": [wheel("jax", v, None, "any") for v in ("0.4.38", "0.6.2", "0.7.2")]}
 check("counted", plan("tensorflow", "jax[cuda12]", "--machine", LINUX), 0, "4 requests", "KiB")
 rc, out, err = plan("tensorflow", "--machine", LINUX, "--json")
+with open(os.path.join(os.environ["TENON_SOURCE"], "doc/plan.schema.json"), encoding="utf-8") as f:
+    for e in jsonschema.Draft202012Validator(json.load(f)).iter_errors(json.loads(out)):
+        failed.append(f"doc/plan.schema.json: {e.message}")
 online = json.loads(out).get("online", {})
 if online.get("requests") != len(Index.asked) or not Index.sent < online.get("bytes", 0) < 1.2 * Index.sent or "127.0.0.1" not in online.get("index", ""):
     failed.append(f"JSON: {online}")
@@ -155,7 +159,7 @@ check("moved", plan("tensorflow==2.15.0", "--machine", LINUX), 0, "tensorflow-2.
 here = f"127.0.0.1:{PORT}"
 for Index.odd, text in (("loop", "redirect"), ("500", "answered 500"), ("cut", "gave no page of a package index"), ("huge", "more than"),
                         ("html as json", "gave no page"), ("words", "gave no page"), ("short", ""), ("slow", "timed out")):
-    more = ("--deadline", "3") if Index.odd == "slow" else ()
+    more = ("--deadline", "5") if Index.odd == "slow" else ()
     start = time.monotonic()
     got = plan("tensorflow==2.15.0", "--machine", LINUX, *more)
     check(Index.odd, got, 5, here, text, no=("fits:",))
