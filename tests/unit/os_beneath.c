@@ -58,9 +58,14 @@ static int inside, real; /* the folder of the way, whatever its name is at the m
 
 static void *swap(void *ctx)
 {
+    uint32_t dice = 1;
     (void)ctx;
-    while (!stop)
+    while (!stop) {
         swaps += renameat2(inside, "race", inside, "way", RENAME_EXCHANGE) == 0;
+        dice = dice * 1664525u + 1013904223u;
+        for (volatile uint32_t i = dice >> 20; i; i--) { /* else it is almost always the link that is met */
+        }
+    }
     return NULL;
 }
 
