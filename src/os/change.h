@@ -90,7 +90,17 @@ struct tn_os_install {
     void (*said)(void *ctx, const char *line, size_t n);
     void (*tick)(void *ctx);
     void *ctx;
+    /* What a helper of ours gets: a folder (NULL: none), open files, each as the descriptor tn_os_given says, and a
+     * text as its standard input. */
+    const struct tn_os_dir *folder;
+    struct tn_os_held *const *file;
+    size_t n_file; /* at most TN_OS_MAX_GIVEN */
+    const void *in;
+    size_t n_in;
 };
+#define TN_OS_MAX_GIVEN 64u
+#define TN_OS_GIVEN_FOLDER 4
+#define TN_OS_GIVEN_FILE 5 /* the first */
 int tn_os_install(const struct tn_os_install *how, int *ret_status, struct tn_err *err);
 /* From now on SIGINT, SIGTERM and SIGHUP are remembered and nothing else; asked between changes. */
 void tn_os_interrupts_hold(void);

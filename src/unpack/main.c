@@ -4,8 +4,8 @@
  *   root FD              the empty folder to fill; without it members are only listed
  *   archive FD SHA256|- NAME    an open file; its form goes by the ending of NAME
  *   target posix|windows|macos  whose file systems the tree is for
- *   strip N              leading components to drop, the same for all members
- *   rename FROM TO       of a first component, behind that
+ *   strip N              of the next archive: leading components to drop, the same for all members
+ *   rename FROM TO       of the next archive: a first component, behind that
  *   max bytes|members|ratio N   less than the program's own bounds (judge.c)
  *   sync                 flush the file system at the end
  *   digest PATH          instead of archives: the digest of a file below root
@@ -98,6 +98,11 @@ static bool archive(struct tn_unpack *u, char *fd, char *sha256, const char *nam
         return false;
     f->sha256 = *sha256 == '-' ? NULL : tn_arena_strdup(&u->mem, sha256);
     f->name = tn_arena_strdup(&u->mem, name);
+    f->strip = u->judge.strip;
+    f->rename = u->judge.rename;
+    f->n_rename = u->judge.n_rename;
+    u->judge.strip = 0;
+    u->judge.n_rename = 0;
     u->n_archive++;
     return true;
 }

@@ -293,6 +293,7 @@ int tn_unpack_read(struct tn_unpack *u, unsigned i)
     struct stat before, after;
     char sha256[65];
     uint64_t size;
+    tn_unpack_judge_next(&u->judge);
     if (fstat(f->fd, &before) || !S_ISREG(before.st_mode))
         return tn_unpack_refuse(u, "", "the archive is no regular file");
     if (tn_unpack_digest(u, f->fd, &size, sha256))
@@ -300,7 +301,9 @@ int tn_unpack_read(struct tn_unpack *u, unsigned i)
     printf("archive %u %llu %s\n", i + 1, (unsigned long long)size, sha256);
     if (f->sha256 && strcmp(f->sha256, sha256) != 0)
         return tn_unpack_refuse(u, "", "its sha256 is another one");
-    tn_unpack_judge_next(&u->judge);
+    u->judge.strip = f->strip;
+    u->judge.rename = f->rename;
+    u->judge.n_rename = f->n_rename;
     int rc = open_and_take(&r);
     if (!rc && (fstat(f->fd, &after) || !same(&before, &after)))
         rc = tn_unpack_refuse(u, "", "it changed while it was read");

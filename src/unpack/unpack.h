@@ -15,6 +15,9 @@ struct tn_unpack_archive {
     int fd;
     const char *sha256; /* that it must have; NULL */
     const char *name;   /* tells its form: by the ending */
+    unsigned strip;     /* as in judge.h */
+    const struct tn_unpack_rename *rename;
+    size_t n_rename;
 };
 
 struct tn_unpack {

@@ -316,12 +316,6 @@ static int read_fd(int fd, const char *path, uint64_t size, uint64_t off, size_t
     return 0;
 }
 
-struct tn_os_held {
-    int fd;
-    uint64_t size;
-    char path[];
-};
-
 int tn_os_hold(struct tn_os_root *at, const char *path, struct tn_os_held **ret, struct tn_err *err)
 {
     struct stat st;

@@ -1,4 +1,5 @@
 /* install.c - a program that changes a folder, watched while it works; and the user's wish to end. See os/change.h. */
+#include "os/posix/dir.h"
 #include "os/posix/lock.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <linux/close_range.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -51,10 +53,43 @@ void tn_os_interrupts_release(void)
     raise(interrupted);
 }
 
+#define HIGH 256 /* out of the way of what is given */
+
+/* Copies first, since the numbers may be taken by each other. Returns the first descriptor that is not given. */
+static unsigned give(const struct tn_os_install *how)
+{
+    int copy[TN_OS_MAX_GIVEN];
+    int folder = how->folder ? fcntl(how->folder->fd, F_DUPFD_CLOEXEC, HIGH) : -1;
+    for (size_t i = 0; i < how->n_file; i++)
+        copy[i] = fcntl(how->file[i]->fd, F_DUPFD_CLOEXEC, HIGH);
+    if (folder >= 0)
+        dup2(folder, TN_OS_GIVEN_FOLDER);
+    for (size_t i = 0; i < how->n_file; i++)
+        dup2(copy[i], TN_OS_GIVEN_FILE + (int)i);
+    return how->n_file ? TN_OS_GIVEN_FILE + (unsigned)how->n_file : how->folder ? TN_OS_GIVEN_FOLDER + 1u : 0;
+}
+
+/* Its standard input: a file in memory, so that nobody has to write while it reads. */
+static int text_of(const void *p, size_t n)
+{
+    int fd = memfd_create("tenon", MFD_CLOEXEC);
+    for (size_t k = 0; fd >= 0 && k < n;) {
+        ssize_t w = write(fd, (const char *)p + k, n - k);
+        if (w < 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        k += w > 0 ? (size_t)w : 0;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
 static _Noreturn void become(const struct tn_os_install *how, const int *io, pid_t parent)
 {
     sigset_t none;
-    int nul = open("/dev/null", O_RDONLY), lock = -1;
+    int nul = how->in ? text_of(how->in, how->n_in) : open("/dev/null", O_RDONLY), lock = -1;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -64,15 +99,18 @@ static _Noreturn void become(const struct tn_os_install *how, const int *io, pid
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (how->lock)
-        lock = fcntl(how->lock->fd, F_DUPFD, 16);
-    int out = fcntl(io[1], F_DUPFD_CLOEXEC, 16), bad = fcntl(io[3], F_DUPFD_CLOEXEC, 16);
+        lock = fcntl(how->lock->fd, F_DUPFD, HIGH);
+    int out = fcntl(io[1], F_DUPFD_CLOEXEC, HIGH), bad = fcntl(io[3], F_DUPFD_CLOEXEC, HIGH);
     dup2(nul, 0);
     dup2(out, 1);
     dup2(out, 2);
     if (lock >= 0)
         dup2(lock, KEPT_LOCK);
+    unsigned first = give(how);
+    if (lock < 0 && first)
+        close(KEPT_LOCK);
 #ifdef SYS_close_range
-    syscall(SYS_close_range, lock >= 0 ? KEPT_LOCK + 1u : 3u, ~0u, CLOSE_RANGE_CLOEXEC);
+    syscall(SYS_close_range, first ? first : lock >= 0 ? KEPT_LOCK + 1u : 3u, ~0u, CLOSE_RANGE_CLOEXEC);
 #endif
     int e = how->cwd && chdir(how->cwd) ? errno : 0;
     if (!e)

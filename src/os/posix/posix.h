@@ -3,6 +3,7 @@
 #define TN_OS_POSIX_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -11,6 +12,12 @@
 struct tn_os_root {
     int fd;
     char *path;
+};
+
+struct tn_os_held {
+    int fd;
+    uint64_t size;
+    char path[];
 };
 
 /* From an errno to a TN_E code with the path as place. */
