@@ -215,17 +215,22 @@ bool tn_fix_is_driver_work(const char *remedy)
 
 bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix *fix)
 {
-    static const char *const only[] = {"same-version",
-                                       "complete-driver",
-                                       "finish-packages",
-                                       "uninstall-runfile",
-                                       "rebuild-module",
-                                       "update-windows-driver",
-                                       NULL};
+    static const char *const only[] = {"same-version",        "complete-driver",
+                                       "finish-packages",     "uninstall-runfile",
+                                       "rebuild-module",      "update-windows-driver",
+                                       "sign-module",         "enrol-key",
+                                       "module-compiler",     "gsp-firmware",
+                                       "relink-driver",       "choose-alternative",
+                                       "remove-other-driver", NULL};
     const struct tn_rec_host *host = TN_THE(s, host);
     bool wsl = tn_is(host->wsl, 1) || tn_is(host->wsl, 2);
     bool linux_here = tn_says(host->os, "linux") && !tn_known(TN_THE(s, container)->kind) && !wsl;
     fix->driver = tn_fix_is_driver_work(fix->chosen.id) || tn_str_in(fix->chosen.id, only);
+    if (tn_str_eq(fix->chosen.id, "sign-module") && linux_here) {
+        fix->step[fix->n_step++] = fix->chosen;
+        add(fix, "confirm-key");
+        return true;
+    }
     if (!tn_fix_is_driver_work(fix->chosen.id))
         return false;
     struct tn_plan_machine *m = tn_arena_alloc(mem, sizeof *m);
@@ -248,7 +253,8 @@ bool tn_fix_driver(struct tn_arena *mem, const struct tn_snap *s, struct tn_fix 
     bool looks = tn_fix_scope_of(&fix->chosen) == TN_FIX_LOOKS;
     if (linux_here && !looks)
         secure_boot(mem, s, fix);
+    bool key = fix->n_step && tn_str_eq(fix->step[fix->n_step - 1].id, "enrol-build-key");
     if (linux_here && !looks)
-        add(fix, "reboot");
+        add(fix, key ? "confirm-key" : "reboot");
     return true;
 }

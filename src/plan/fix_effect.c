@@ -26,6 +26,7 @@ static const struct {
     {"closed-module", TN_EFFECT_FLAVOUR},
     {"companion-flavour", TN_EFFECT_PACKAGE},
     {"complete-driver", TN_EFFECT_SAME},
+    {"confirm-key", TN_EFFECT_KEY},
     {"conda-forge-build", TN_EFFECT_ANEW},
     {"cuda-by-conda", TN_EFFECT_CHOICE},
     {"default-compute-mode", TN_EFFECT_MODE},

@@ -237,7 +237,8 @@ void tn_report_fix_text(const struct tn_report_fix *r, struct tn_buf *b)
         tn_buf_printf(b, "%s\n", str(r, TN_S_pl_head_steps));
         for (unsigned i = 0; i < r->fix->n_step; i++)
             step(r, i + 1, &r->fix->step[i], b);
-        check_step(r, r->fix->n_step + 1, b);
+        if (!tn_str_eq(r->fix->chosen.id, "expect-cpu")) /* looks itself */
+            check_step(r, r->fix->n_step + 1, b);
         if (r->fix->driver)
             line(r, b, 0, str(r, TN_S_fx_driver_word));
         const char *try = try_of(r->of->judge->s);

@@ -50,3 +50,14 @@ exit 0
 $ tenon table distro_drivers --format json
 out nvidia-driver-595-open
 exit 0
+# Secure Boot: the key, then the screen after the restart.
+$ tenon plan --fix --from $SHARED_MACHINES/secure-boot.json
+out 1. Sign the module and enrol the key
+out 2. Restart; on the blue screen
+out never does it without a flag of its own
+exit 0
+$ tenon plan --fix --from $SHARED_MACHINES/amd-only.json
+out tenon doctor --from
+out --expect cpu
+not See whether it helped
+exit 0

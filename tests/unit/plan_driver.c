@@ -140,7 +140,7 @@ static void test_secure_boot(void **state)
     make(&t, "install-driver", "", "");
     assert_true(has_step(&t, "enrol-build-key"));
     assert_int_equal(notes(&t, "fx_signed_modules"), 1);
-    assert_string_equal(t.fix.step[t.fix.n_step - 1].id, "reboot");
+    assert_string_equal(t.fix.step[t.fix.n_step - 1].id, "confirm-key");
     TN_THE(&t.s, host)->mok_enrolled = tn_fact_int(t.src, 1);
     make(&t, "install-driver", "", "");
     assert_false(has_step(&t, "enrol-build-key"));
@@ -148,6 +148,11 @@ static void test_secure_boot(void **state)
     TN_THE(&t.s, host)->secure_boot = tn_fact_int(t.src, 0);
     make(&t, "install-driver", "", "");
     assert_false(has_step(&t, "enrol-build-key"));
+    assert_string_equal(t.fix.step[t.fix.n_step - 1].id, "reboot");
+    make(&t, "sign-module", "", "");
+    assert_int_equal(t.fix.n_step, 2);
+    assert_true(has_step(&t, "confirm-key"));
+    assert_true(t.fix.driver);
     tear_down(&t);
 }
 
