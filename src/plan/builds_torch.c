@@ -2,7 +2,10 @@
  *
  * The variants lie on PyTorch's own index, one folder each; the package index holds one of them, on Windows the CPU
  * build (table pytorch_builds). From 2.1 on (1.13 for the package index's) a Linux build names NVIDIA's wheels exactly,
- * so that it shares them with whoever else is in the environment; older ones and Windows' bring them inside. */
+ * so that it shares them with whoever else is in the environment; older ones and Windows' bring them inside.
+ *
+ * On aarch64 (Grace, GB10, Thor) the package index has the same variant from 2.11 on, for fewer cards; before, its
+ * wheels there are for the CPU (column sass_aarch64; sizes in table wheels). */
 #include "base/str.h"
 #include "facts/pytorch.h"
 #include "plan/inner.h"
@@ -53,6 +56,7 @@ static void add_gpu(struct tn_arena *mem, const struct tn_plan_machine *m, const
                     const struct tn_plan_wheel *w, struct tn_plan_builds *ret)
 {
     struct tn_plan_build *b = tn_plan_build_add(mem, ret);
+    bool aarch64 = !m->windows && tn_str_eq(m->arch, "aarch64");
     bool own = tn_str_eq(tn_facts_get(t, r, "pypi_default"), "yes");
     b->kind = TN_PLAN_TORCH;
     b->gpu = true;
@@ -67,8 +71,10 @@ static void add_gpu(struct tn_arena *mem, const struct tn_plan_machine *m, const
         b->python_min = tn_facts_get(t, r, "python_min");
         b->python_max = tn_facts_get(t, r, "python_max");
     }
-    b->sass = tn_facts_get(t, r, m->windows ? "sass_windows" : "sass_linux");
-    b->ptx = tn_facts_get(t, r, m->windows ? "ptx_windows" : "ptx_linux");
+    const char *sass = m->windows ? "sass_windows" : aarch64 ? "sass_aarch64" : "sass_linux";
+    const char *ptx = m->windows ? "ptx_windows" : aarch64 ? "ptx_aarch64" : "ptx_linux";
+    b->sass = tn_facts_get(t, r, sass);
+    b->ptx = tn_facts_get(t, r, ptx);
     b->cite = tn_facts_cite(t, r);
     if (m->windows || tn_version_dotted_cmp(b->version, own ? "1.13" : "2.1") < 0) {
         b->mark |= TN_PLAN_BUNDLED;
@@ -76,8 +82,8 @@ static void add_gpu(struct tn_arena *mem, const struct tn_plan_machine *m, const
         b->cuda_spec = tn_arena_printf(mem, "==%s.*", b->cuda);
         b->cudnn_spec = *b->cudnn ? tn_arena_printf(mem, "==%s", b->cudnn) : "";
     }
-    if (!tn_str_eq(m->arch, "x86_64"))
-        tn_plan_exclude(b, TN_ASPECT_ARCH); /* which variants are there for aarch64 is in no table */
+    if (aarch64 ? !*b->sass : !tn_str_eq(m->arch, "x86_64"))
+        tn_plan_exclude(b, TN_ASPECT_ARCH);
     tn_plan_judge(b, m);
 }
 

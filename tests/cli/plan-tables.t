@@ -34,3 +34,15 @@ exit 1
 $ tenon plan torch==2.6 --machine os=ubuntu-24.04,gpu="RTX 5090",driver=580.95.05
 out torch 2.6.0 has no code for GeForce RTX 5090 (compute capability 12.0)
 exit 1
+
+# aarch64: PyTorch has CUDA builds on the package index from 2.11 on, for fewer cards.
+$ tenon plan torch --machine os=ubuntu-24.04,arch=aarch64,gpu=GB10,driver=580.95.05
+first fits: torch 2.15.0+cu132
+out torch==2.15.0
+exit 0
+$ tenon plan torch==2.10 --machine os=ubuntu-24.04,arch=aarch64,gpu=GB10,driver=580.95.05
+out of torch 2.10.0 the tables know no build with CUDA for aarch64
+exit 1
+$ tenon plan torch --machine os=ubuntu-24.04,arch=aarch64,gpu=T4,driver=580.95.05
+out has no code for Tesla T4 (compute capability 7.5); its newest has 8.0 9.0 10.0 11.0 12.0
+exit 1
