@@ -97,8 +97,8 @@ out conflict: RELEASE.md matrix says 12.0+PTX on Linux
 out tenon uses this row: get_arch_list of the wheel
 
 $ tenon table pytorch_builds 2.14.0 cu130 --format csv
-out 7.5 8.0 8.6 9.0 10.0 12.0,,7.5 8.0 8.6 9.0 10.0 12.0,,580,,1,
-out 7.5 8.0 8.6 9.0 10.0 12.0,12.0,7.5 8.0 8.6 9.0 10.0 12.0,,580,,2,
+out 7.5 8.0 8.6 9.0 10.0 12.0,,7.5 8.0 8.6 9.0 10.0 12.0,,8.0 9.0 10.0 11.0 12.0,,580,,1,
+out 7.5 8.0 8.6 9.0 10.0 12.0,12.0,7.5 8.0 8.6 9.0 10.0 12.0,,,,580,,2,
 out documents say ptx_linux 12.0
 
 $ tenon table pytorch_builds 2.12.1 cu130
