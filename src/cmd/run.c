@@ -288,6 +288,10 @@ static int run(struct tn_cmd_ctx *c)
     if (rc)
         return rc;
     tn_buf_init(&l.cut);
+    if (file && strcmp(file, "-") == 0) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_run_log_dash));
+        return TN_EXIT_USAGE;
+    }
     if (file) {
         if (tn_os_log_open(file, &l.fd, &err))
             return tn_cmd_fail(c, &err);

@@ -113,6 +113,30 @@ static void lent(const struct tn_weigh *w, size_t complaint)
         tn_weigh_add(w, "scheduler-gave-no-gpu", POSSIBLE, complaint);
 }
 
+/* The only card that is named is another maker's, and what was asked of NVIDIA's driver had no answer. */
+static void other_card(const struct tn_weigh *w, size_t row)
+{
+    static const char none[][28] = {"torch-no-driver", "cuda-driver-insufficient", "torch-sees-none",
+                                    "no-gpus-seen",    "no-cuda-device",           "tf-no-gpus"};
+    for (unsigned i = 0; i < TN_LEN(none); i++)
+        if (tn_signs_find(w->signs, none[i])) {
+            tn_weigh_add(w, "no-nvidia-gpu", 130, row);
+            return;
+        }
+}
+
+/* In a container, and no card there: it was not handed on. */
+static void in_container(const struct tn_weigh *w, size_t row)
+{
+    static const char none[][16] = {"torch-sees-none", "no-gpus-seen", "no-cuda-device", "tf-no-gpus"};
+    for (unsigned i = 0; i < TN_LEN(none); i++)
+        if (tn_signs_find(w->signs, none[i])) {
+            tn_weigh_add(w, "container-gpu-not-requested", 57, row);
+            tn_weigh_add(w, "container-toolkit-missing", 50, row);
+            return;
+        }
+}
+
 /* The halves of a PyTorch extension: the CUDA of the build and the compiler's. */
 static void differ(const struct tn_weigh *w, size_t row)
 {
@@ -139,7 +163,8 @@ void tn_judge_told(const struct tn_weigh *w)
     if (slept != SIZE_MAX)
         sleep(w, slept);
     if (unloaded != SIZE_MAX && told(w, "names.gpu"))
-        tn_weigh_add(w, "driver-not-loaded", secure != SIZE_MAX ? 60 : POSSIBLE, unloaded);
+        tn_weigh_add(w, told(w, "complaint.container") ? "container-toolkit-missing" : "driver-not-loaded",
+                     secure != SIZE_MAX ? 60 : POSSIBLE, unloaded);
     if (secure != SIZE_MAX && told(w, "names.gpu"))
         tn_weigh_add(w, "driver-not-loaded", POSSIBLE, secure);
     if (board != SIZE_MAX)
@@ -156,6 +181,10 @@ void tn_judge_told(const struct tn_weigh *w)
         tn_weigh_add(w, "wrong-environment", POSSIBLE, place);
     if (told(w, "notebook.lent"))
         lent(w, unseen != SIZE_MAX ? unseen : cpu);
+    if (tn_weigh_told(w, "complaint.other-card") != SIZE_MAX)
+        other_card(w, tn_weigh_told(w, "complaint.other-card"));
+    if (tn_weigh_told(w, "complaint.container") != SIZE_MAX)
+        in_container(w, tn_weigh_told(w, "complaint.container"));
     if (others != SIZE_MAX)
         crowd(w, others);
     if (versions != SIZE_MAX)

@@ -111,7 +111,7 @@ static uint32_t ideas_of_happenings(const char *s)
 {
     uint32_t is = 0;
     if (one_of(s, " not | cant | cannot | doesnt | dont | didnt | isnt | wasnt | arent | wont | couldnt | havent |"
-                  " unable | no | never | fail| nothing | none | without |不|没|無|无|沒|失败"))
+                  " unable | unavailable | no | never | fail| nothing | none | without |不|没|無|无|沒|失败"))
         is |= NOT;
     if (one_of(s, " detect| recogni| see | sees | seen | saw | find | finds | found | visible| identif| pick up |"
                   " picked up | show up| shows up| notice|检测|识别|找到|找不|看到|看不|发现|認|认不|偵測"))
@@ -181,6 +181,8 @@ static void normal(const char *low, char *s, size_t size)
 
 struct complaints {
     struct tn_explain *e;
+    bool nvidia;     /* a card of NVIDIA's is named somewhere */
+    unsigned other;  /* the line that names one of another maker */
     uint32_t before; /* ideas of the sentence before: "I have a GPU. It is not used." */
 };
 
@@ -189,14 +191,38 @@ static void say(struct complaints *c, const char *kind, unsigned line)
     tn_explain_say(c->e, kind, "yes", line);
 }
 
+/* An address is no sentence, and what stands beside it may be one. */
+static void without_addresses(char *low)
+{
+    for (char *at; (at = strstr(low, "://"));) {
+        char *from = at;
+        while (from > low && from[-1] != ' ')
+            from--;
+        memset(from, ' ', (size_t)(at - from) + strcspn(at, " "));
+    }
+}
+
+static void cards_named(struct complaints *c, const char *s, unsigned line)
+{
+    if (one_of(s, " rtx| gtx| geforce| tesla| quadro| my nvidia| titan | a100 | h100 | v100 "))
+        c->nvidia = true;
+    if (!c->other &&
+        one_of(s, " amd card | amd gpu| amd graphics| amd 显卡| amd 的显卡| amd radeon| radeon rx| radeon vii"
+                  "| radeon pro| rx570| rx580| rx470| rx480| rx5| rx6| rx7| rx 4| rx 5| rx 6| rx 7|"
+                  " intel gpu| integrated intel| iris xe| intel arc | intel graphics "))
+        c->other = line;
+}
+
 static void on_sentence(void *ctx, char *low, unsigned line)
 {
     struct complaints *c = ctx;
     char s[2 * TN_SENTENCE_ROW];
     size_t n = strlen(low);
-    if (n < 6 || strstr(low, "://") || strstr(low, "site-packages") || strstr(low, ".cc:"))
+    if (n < 6 || strstr(low, "site-packages") || strstr(low, ".cc:"))
         return;
+    without_addresses(low);
     normal(low, s, sizeof s);
+    cards_named(c, s, line);
     uint32_t is = ideas_of_things(s) | ideas_of_happenings(s), had = c->before;
     c->before = is;
     if (is & WISH)
@@ -218,7 +244,7 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.secure", line);
     if ((is & WHEEL) && not &&(is & BOARD))
         say(c, "complaint.board", line);
-    if ((is & CONTAINER) && not &&(is & (SEE | USE)))
+    if ((is & CONTAINER) && ((not &&(is & (SEE | USE))) || one_of(s, "镜像构建|镜像启动|容器里|容器内|容器中")))
         say(c, "complaint.container", line);
     if ((is & OTHERS) && (is & HOLD) && (is & MEMORY) && !not )
         say(c, "complaint.crowd", line);
@@ -244,6 +270,8 @@ bool tn_explain_complaints(struct tn_span clean, struct tn_snap *s)
     size_t before = s->observation.n;
     tn_arena_init(&e.mem);
     tn_sentences(clean, on_sentence, &c);
+    if (c.other && !c.nvidia)
+        say(&c, "complaint.other-card", c.other);
     tn_arena_deinit(&e.mem);
     return s->observation.n > before;
 }

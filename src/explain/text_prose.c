@@ -188,9 +188,12 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
         {"debian", "linux", "debian"},   {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
         {"arch linux", "linux", "arch"}, {"mac m1", "macos", NULL},           {"mac m2", "macos", NULL},
         {"mac m3", "macos", NULL},       {"mac m4", "macos", NULL},           {"m1 mac", "macos", NULL},
-        {"m2 mac", "macos", NULL}};
+        {"m2 mac", "macos", NULL},       {"on mac", "macos", NULL},           {"osx", "macos", NULL},
+        {"macbook", "macos", NULL},      {"mac mini", "macos", NULL},         {"apple silicon", "macos", NULL}};
     for (unsigned i = 0; i < TN_LEN(system); i++) {
-        if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1])) || tn_is_alpha(p[strlen(system[i].word)]))
+        bool beside = i == 0 && p > low && p[-1] == '/'; /* "Ubuntu 22.04/WSL2" */
+        if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1]) && !beside) ||
+            tn_is_alpha(p[strlen(system[i].word)]))
             continue;
         if (i == 0 && found[OS].line && strcmp(found[OS].value, "wsl2") != 0)
             found[OS].line = 0; /* Ubuntu and Windows are both part of WSL */
@@ -225,6 +228,8 @@ static bool is_place(const char *low, const char *p)
         if ((size_t)(p - low) >= n && strncmp(p - n, before[i], n) == 0)
             return true;
     }
+    if (tn_str_starts(p, "wsl on windows") || tn_str_starts(p, "wsl2 on windows"))
+        return true;
     for (unsigned i = 0; behind[i]; i++)
         if (tn_str_starts(end, behind[i]))
             return true;

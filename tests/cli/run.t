@@ -100,6 +100,13 @@ $ ln -s /etc/passwd l; tenon run --log l -- echo started
 exit 3
 quiet
 
+# "-" is no name that anyone means: the output is on the terminal already.
+$ tenon run --log - -- echo started
+exit 2
+quiet
+err --log
+$ test ! -e ./-
+
 $ tenon run --help
 out tenon run [--] PROGRAM [ARGUMENT...]
 out standard error, after the program has ended

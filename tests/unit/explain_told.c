@@ -107,6 +107,10 @@ static void test_sentences(void **state)
     miss("The pod uses the GPU after a few days.\n", "complaint.lost");
     hit("Training freezes as soon as two GPUs are used.\n", "complaint.hangs");
     miss("Training on two GPUs is fast.\n", "complaint.hangs");
+    hit("I have an AMD Card here.\n", "complaint.other-card");
+    hit("see https://example.com/a/b : my GPU is a Radeon RX 570\n", "complaint.other-card");
+    miss("I have an AMD card and an RTX 3060.\n", "complaint.other-card");
+    miss("The processor is an AMD Ryzen 7.\n", "complaint.other-card");
     hit("VS Code takes another environment than the one I made.\n", "complaint.place");
     miss("VS Code takes the environment that I made.\n", "complaint.place");
     hit("nvidia-smi cannot communicate with the driver\n", "complaint.unloaded");
@@ -142,6 +146,21 @@ static void test_causes(void **state)
 }
 
 /* A message that a program printed says more than any sentence. */
+static void test_other_card_and_container(void **state)
+{
+    static const char message[] =
+        "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU\n";
+    char text[300];
+    (void)state;
+    first(message, "driver-missing", TN_CONFIRMED);
+    snprintf(text, sizeof text, "%sI have an AMD Card\n", message);
+    first(text, "no-nvidia-gpu", TN_CONFIRMED);
+    snprintf(text, sizeof text, "%sI have an AMD card and a GTX 1080\n", message);
+    first(text, "driver-missing", TN_CONFIRMED);
+    nothing("I have an AMD Card and all is well\n");
+    first("torch.cuda.is_available()\nFalse\n容器里跑的\n", "container-gpu-not-requested", TN_LIKELY);
+}
+
 static void test_messages_go_before(void **state)
 {
     (void)state;
@@ -202,7 +221,7 @@ int main(void)
         cmocka_unit_test(test_sentences),       cmocka_unit_test(test_wishes),
         cmocka_unit_test(test_causes),          cmocka_unit_test(test_messages_go_before),
         cmocka_unit_test(test_full_card),       cmocka_unit_test(test_command_and_driver),
-        cmocka_unit_test(test_noise_is_behind),
+        cmocka_unit_test(test_noise_is_behind), cmocka_unit_test(test_other_card_and_container),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
