@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Never out of the folder: 1,000,000 tries while a folder of the way is swapped with a link out of it.
+. "$(dirname "$0")/../real/lib.sh"
+unit=$TENON_BUILD/tests/unit_os_beneath
+[ -x "$unit" ] || skip "unit_os_beneath is not built"
+TENON_RACES=1000000 "$unit" >"$WORK/race" 2>&1 || fail "$(tail -5 "$WORK/race")"
+grep tries "$WORK/race"
