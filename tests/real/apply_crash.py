@@ -183,4 +183,5 @@ def main():
     print("%d points" % total)
 
 
-main()
+if __name__ == "__main__":
+    main()

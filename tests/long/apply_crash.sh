@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Promises 1 to 3, whole: apply, change, undo at every state-changing call, the recovery killed as well; power loss at every call that
+# orders the disk, on ext4, xfs and btrfs.
+here=$(cd "$(dirname "$0")/../real" && pwd)
+POINTS=0 DOUBLE=1 bash "$here/apply_crash.sh" || exit 1
+POINTS=0 KINDS="ext4 xfs btrfs" bash "$here/apply_power.sh"
