@@ -127,8 +127,8 @@ static int put_right_one(struct tn_state *s, unsigned id, tn_state_mended *mende
 static int put_right(struct tn_state *s, tn_state_mended *mended, void *ctx, struct tn_err *err)
 {
     struct tn_err own;
-    unsigned *ids;
-    size_t n;
+    unsigned *ids = NULL;
+    size_t n = 0;
     int rc = tn_state_list(s, &ids, &n, &own);
     for (size_t i = n; i-- > 0 && !rc;)
         rc = put_right_one(s, ids[i], mended, ctx, &own);

@@ -122,8 +122,8 @@ static int announce(struct tn_tx *t, enum tn_tx_how how, struct tn_os_dir *d, co
 
 int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
 {
-    struct tn_os_dir *d;
-    const char *name;
+    struct tn_os_dir *d = NULL;
+    const char *name = NULL;
     struct tn_os_id was = {0, 0};
     int rc = place(t, path, &d, &name, err);
     if (rc)
@@ -144,8 +144,8 @@ int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct 
 
 int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
 {
-    struct tn_os_dir *d;
-    const char *name;
+    struct tn_os_dir *d = NULL;
+    const char *name = NULL;
     struct tn_os_id was = {0, 0};
     int rc = place(t, path, &d, &name, err);
     if (rc)
@@ -176,8 +176,8 @@ static int nothing(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *e
 
 int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err)
 {
-    struct tn_os_dir *d;
-    const char *name;
+    struct tn_os_dir *d = NULL;
+    const char *name = NULL;
     struct tn_os_id was = {0, 0};
     int rc = place(t, path, &d, &name, err);
     if (rc)
@@ -201,7 +201,7 @@ int tn_tx_step(struct tn_tx *t, const char *what, const char *outcome, struct tn
 /* What was built is what will be there. */
 static int identify(struct tn_tx *t, struct tn_tx_item *i, struct tn_err *err)
 {
-    struct tn_os_dir *d;
+    struct tn_os_dir *d = NULL;
     struct tn_os_id now, twin;
     int rc = tn_os_dir_open(i->folder, &d, err);
     if (rc)
@@ -227,7 +227,7 @@ static int prepare(struct tn_tx *t, struct tn_err *err)
     int rc = 0;
     for (unsigned k = 0; k < r->n_item && !rc; k++) {
         struct tn_tx_item *i = &r->item[k];
-        struct tn_os_dir *d;
+        struct tn_os_dir *d = NULL;
         if (i->how == TN_TX_AWAY)
             continue;
         rc = tn_os_dir_open(i->folder, &d, err);

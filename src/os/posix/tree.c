@@ -89,7 +89,7 @@ static int walk_one(struct walk *w, int fd, const char *name, unsigned depth, st
 static int walk_folder(struct walk *w, int fd, const char *name, unsigned depth, struct tn_err *err)
 {
     struct tn_arena mem;
-    size_t n, was = w->path.n;
+    size_t n = 0, was = w->path.n;
     int rc = 0, in = depth >= MAX_DEPTH ? -1 : tn_posix_enter(fd, name);
     if (in < 0)
         return failed(err, w->d, w->top, w->path.n ? w->path.p : "", depth >= MAX_DEPTH ? ELOOP : errno);
@@ -97,7 +97,7 @@ static int walk_folder(struct walk *w, int fd, const char *name, unsigned depth,
     char **names = names_of(&mem, in, &n);
     if (!names)
         rc = failed(err, w->d, w->top, w->path.n ? w->path.p : "", errno);
-    for (size_t i = 0; i < n && !rc && names; i++) {
+    for (size_t i = 0; i < n && names && !rc; i++) {
         tn_buf_printf(&w->path, "%s%s", was ? "/" : "", names[i]);
         rc = walk_one(w, in, names[i], depth + 1, err);
         w->path.n = was;
@@ -188,7 +188,7 @@ static int remove_below(struct removal *r, int fd, unsigned depth, struct tn_err
     char **names = names_of(&mem, fd, &n);
     if (!names)
         rc = failed(err, r->d, r->top, "", errno);
-    for (size_t i = 0; i < n && !rc; i++) {
+    for (size_t i = 0; i < n && names && !rc; i++) {
         struct stat st;
         if (unlinkat(fd, names[i], 0) == 0 || errno == ENOENT)
             continue;
@@ -360,7 +360,7 @@ static int copy_below(struct copy *c, int from, int to, unsigned depth, struct t
     char **names = names_of(&mem, from, &n);
     if (!names)
         rc = failed(err, c->d, c->top, c->path.p, errno);
-    for (size_t i = 0; i < n && !rc; i++) {
+    for (size_t i = 0; i < n && names && !rc; i++) {
         struct stat st;
         tn_buf_printf(&c->path, "%s%s", was ? "/" : "", names[i]);
         int e = fstatat(from, names[i], &st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
