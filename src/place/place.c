@@ -211,6 +211,16 @@ static void empty(struct tn_arena *mem, struct tn_os_dir *d)
             tn_os_tree_remove(d, e[i].name, NULL);
 }
 
+/* What is emptied when something fails must have been empty before. */
+static int is_empty(struct tn_arena *mem, struct tn_os_dir *d, struct tn_err *err)
+{
+    struct tn_os_entry *e;
+    size_t n;
+    int rc = tn_os_dir_list(d, mem, &e, &n, err);
+    return rc || !n ? rc
+                    : tn_err_set(err, TN_E_REFUSED, tn_os_dir_path(d), "not empty: archives go into an empty folder");
+}
+
 static int unpack(struct placing *p, struct tn_err *err)
 {
     struct tn_os_held *file[TN_OS_MAX_GIVEN];
@@ -357,8 +367,8 @@ int tn_place_archives(struct tn_arena *mem, const struct tn_place *how, struct t
     p->placed = &placed;
     p->part = tn_arena_array(mem, how->n_archive, sizeof *p->part);
     p->name = tn_arena_array(mem, how->n_archive, sizeof *p->name);
-    int rc = identify(p, err);
-    if (rc)
+    int rc = is_empty(mem, how->into, err);
+    if (rc || (rc = identify(p, err)))
         return rc;
     rc = unpack(p, err);
     if (!rc)
@@ -379,8 +389,8 @@ int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha2
     struct tn_helped h = {.mem = mem};
     const char *name = tn_path_base(tn_os_path_style(), archive);
     struct tn_buf request;
-    int rc = hold_all(&archive, 1, &file, &h.of, err);
-    if (rc)
+    int rc = is_empty(mem, into, err);
+    if (rc || (rc = hold_all(&archive, 1, &file, &h.of, err)))
         return rc;
     tn_buf_init(&request);
     tn_buf_printf(&request, "root %d\n", TN_OS_GIVEN_FOLDER);

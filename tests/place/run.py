@@ -154,6 +154,10 @@ def story_12(work):
     with open(lines, "w", encoding="utf-8") as f:
         f.write(f"{'0' * 64}  {os.path.basename(file)}\n")
     Case(os.path.join(at, "sum")).refused("a wrong checksum", "sha256", "cudnn=8.1", "list=" + lines, file)
+    full = Case(os.path.join(at, "full"))
+    with open(os.path.join(full.into, "mine"), "w", encoding="ascii") as f:
+        f.write("mine")
+    say("a folder with something in it", full.run("cudnn=8.1", file) == 4 and full.files() == ["mine"], full.text)
     Case(os.path.join(at, "other")).refused("another version", "not 8.4", "cudnn=8.4", file)
     Case(os.path.join(at, "cuda")).refused("another CUDA", "for CUDA 11, not 12", "cudnn=", "cuda=12", file)
     for lib in LIBS8:
