@@ -82,6 +82,10 @@ one(nvidia=False)
 Index.pages = {"tensorflow": release("tensorflow", "2.20.0") + release("tensorflow", "2.18.0"), "nvidia-cublas-cu12": [
     wheel("nvidia_cublas_cu12", "12.5.3.2", None, "manylinux2014_x86_64"), wheel("nvidia_cublas_cu12", "9.9", None, "win_amd64")]}
 check("pins that are not there", ask(), 0, "fits: tensorflow 2.18.0", "the index has no nvidia-cuda-cupti-cu12==12.5.82, to which tensorflow 2.20.0 is pinned")
+Index.pages = {"tensorflow": release("tensorflow", "2.20.0"), "nvidia-cublas-cu12": [wheel("nvidia_cublas_cu12", "9.9", None, "manylinux2014_x86_64")]}
+check("another version of a pin", plan("tensorflow==2.20.0", "--python", "3.11", "--machine", NEW), 1, "has no nvidia-cublas-cu12==12.5.3.2")
+Index.pages.pop("nvidia-cublas-cu12")
+Index.pages["nvidia-cublas-cu12"] = [wheel("nvidia_cublas_cu12", "12.5.3.2", None, "manylinux2014_x86_64")]
 check("nothing else", plan("tensorflow==2.20.0", "--python", "3.11", "--machine", NEW), 1,
       "the package index has no nvidia-cuda-cupti-cu12==12.5.82, to which tensorflow 2.20.0 is pinned")
 

@@ -167,6 +167,8 @@ if shutil.which("openssl") and certificate("local", "IP:127.0.0.1") and certific
     check("UV_INSECURE_HOST", plan(*UV, index=url, UV_INSECURE_HOST="127.0.0.1"), 0)
     Index.odd = f"elsewhere https://127.0.0.1:{other}"
     check("trust in one host is none in the next", plan(*PIP, index=url, PIP_TRUSTED_HOST=f"127.0.0.1:{tls}"), 5, f"127.0.0.1:{other}", "certificate")
+    if any("/new/" in p for p, _ in Index.asked):
+        failed.append(f"a redirection was followed to a host that is not trusted: {Index.asked}")
     Index.odd = None
 
     # --- PyTorch's own index: asked where the user's has no such build, through the proxy, without the user's password ---
