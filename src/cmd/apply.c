@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "check/check.h"
 #include "cmd/applied.h"
+#include "cmd/apply_place.h"
 #include "cmd/planned.h"
 #include "cmd/prove.h"
 #include "report/escape.h"
@@ -531,6 +532,8 @@ static int run(struct tn_cmd_ctx *c)
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_windows));
         return TN_EXIT_REFUSED;
     }
+    if (tn_apply_is_place(c))
+        return tn_apply_place(c);
     tn_buf_init(&text);
     int rc;
     if (is_plan_file(c, &text)) {
@@ -559,10 +562,12 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,         TN_OPT_QUIET, TN_OPT_VERBOSE,
-                                      TN_OPT_PYTHON, TN_OPT_METHOD,      TN_OPT_ENV,   TN_OPT_CUDA,
-                                      TN_OPT_DATE,   TN_OPT_REQUIREMENT, TN_OPT_CPU,   TN_OPT_COUNT};
-static const char *const examples[] = {"tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
-                                       "tenon plan torch --json > plan.json && tenon apply plan.json", NULL};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,  TN_OPT_QUIET, TN_OPT_VERBOSE, TN_OPT_PYTHON,
+                                      TN_OPT_METHOD, TN_OPT_ENV,  TN_OPT_CUDA,  TN_OPT_DATE,    TN_OPT_REQUIREMENT,
+                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_COUNT};
+static const char *const examples[] = {
+    "tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
+    "tenon plan torch --json > plan.json && tenon apply plan.json",
+    "tenon apply cudnn:cudnn-linux-x86_64-8.9.7.29_cuda12-archive.tar.xz --into ~/cuda-12.2", NULL};
 
-TN_CMD(apply, "apply", "[SPEC...|PLAN.json]", opts, 0, 64, run, TN_S_cmd_apply, examples, 0);
+TN_CMD(apply, "apply", "[SPEC...|PLAN.json|cudnn:FILE...]", opts, 0, 64, run, TN_S_cmd_apply, examples, 0);

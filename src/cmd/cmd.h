@@ -77,6 +77,7 @@ enum tn_opt_id {
     TN_OPT_SIMULATED,
     TN_OPT_ONLINE,
     TN_OPT_YES,
+    TN_OPT_INTO,
     TN_OPT_COUNT
 };
 

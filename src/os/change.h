@@ -68,6 +68,9 @@ int tn_os_tree_walk(struct tn_os_dir *d, const char *name,
 /* Folders anew, links anew, regular files as further names of the same inode (copied where that cannot be): modes,
  * owners, times and extended attributes as they are. TN_E_REFUSED for what is none of these. */
 int tn_os_tree_copy(struct tn_os_dir *d, const char *from, const char *to, struct tn_err *err);
+/* What is in the folder "name" goes into d beside it, in the place of files of the same names; folders are joined, and
+ * "name" is gone. TN_E_EXISTS where a file and a folder have one name. */
+int tn_os_tree_merge(struct tn_os_dir *d, const char *name, struct tn_err *err);
 /* Removes the tree; nothing behind links, nothing on another file system (then TN_E_REFUSED, and the rest is gone).
  * Not there: 0. */
 int tn_os_tree_remove(struct tn_os_dir *d, const char *name, struct tn_err *err);

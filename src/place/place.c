@@ -52,10 +52,12 @@ static int read_list(struct placing *p, const char *path, struct tn_err *err)
 static bool is_list(const void *ctx, const char *name)
 {
     (void)ctx;
-    return tn_str_starts(name, "redistrib_") && tn_str_ends(name, ".json");
+    return (tn_str_starts(name, "redistrib_") && tn_str_ends(name, ".json")) || tn_str_eq(name, "SHA256SUMS") ||
+           tn_str_ends(name, ".sha256");
 }
 
-/* NVIDIA's lists that lie beside an archive; one that cannot be read is as if it were not there. */
+/* NVIDIA's lists that lie beside an archive, and what sha256sum(1) wrote; one that cannot be read is as if it were not
+ * there. */
 static void lists_beside(struct placing *p, const char *archive)
 {
     const char *folder = tn_path_dir(p->mem, tn_os_path_style(), archive);

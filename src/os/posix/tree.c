@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -400,5 +402,78 @@ int tn_os_tree_copy(struct tn_os_dir *d, const char *from, const char *to, struc
     rc = c.bytes ? copy_folder(&c, d->fd, d->fd, from, to, &st, 0, err) : tn_posix_dir_error(err, d, from, ENOMEM);
     free(c.bytes);
     tn_buf_deinit(&c.path);
+    return rc;
+}
+
+/* --- merged --- */
+
+static int merge_below(struct tn_os_dir *d, const char *top, int from, int to, unsigned depth, struct tn_err *err);
+
+/* A folder of the name, also through a link that leads to one below here: "lib64 -> targets/x86_64-linux/lib". */
+static int enter_beneath(int fd, const char *name)
+{
+    static const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+                                        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
+    int got = tn_posix_enter(fd, name);
+    return got >= 0 ? got : (int)syscall(SYS_openat2, fd, name, &how, sizeof how);
+}
+
+static int merge_folder(struct tn_os_dir *d, const char *top, int from, int to, const char *name, unsigned depth,
+                        struct tn_err *err)
+{
+    int in = -1, out = -1, e = 0, rc = 0;
+    if (renameat(from, name, to, name) == 0) /* there was none, or an empty one */
+        return 0;
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+        e = errno;
+    if (!e && ((in = tn_posix_enter(from, name)) < 0 || (out = enter_beneath(to, name)) < 0))
+        e = errno == ENOTDIR ? EEXIST : errno;
+    if (!e && depth >= MAX_DEPTH)
+        e = ELOOP;
+    if (!e)
+        rc = merge_below(d, top, in, out, depth + 1, err);
+    if (!e && !rc && unlinkat(from, name, AT_REMOVEDIR))
+        e = errno;
+    if (in >= 0)
+        close(in);
+    if (out >= 0)
+        close(out);
+    return e ? failed(err, d, top, name, e) : rc;
+}
+
+static int merge_below(struct tn_os_dir *d, const char *top, int from, int to, unsigned depth, struct tn_err *err)
+{
+    struct tn_arena mem;
+    size_t n = 0;
+    int rc = 0;
+    tn_arena_init(&mem);
+    char **names = names_of(&mem, from, &n);
+    if (!names)
+        rc = failed(err, d, top, "", errno);
+    for (size_t i = 0; i < n && names && !rc; i++) {
+        struct stat st;
+        if (fstatat(from, names[i], &st, AT_SYMLINK_NOFOLLOW))
+            rc = failed(err, d, top, names[i], errno);
+        else if (S_ISDIR(st.st_mode))
+            rc = merge_folder(d, top, from, to, names[i], depth, err);
+        else if (renameat(from, names[i], to, names[i]))
+            rc = failed(err, d, top, names[i], errno == EISDIR ? EEXIST : errno);
+    }
+    tn_arena_deinit(&mem);
+    return rc;
+}
+
+int tn_os_tree_merge(struct tn_os_dir *d, const char *name, struct tn_err *err)
+{
+    int rc = tn_posix_name(err, name);
+    if (rc)
+        return rc;
+    int from = tn_posix_enter(d->fd, name);
+    if (from < 0)
+        return tn_posix_dir_error(err, d, name, errno);
+    rc = merge_below(d, name, from, d->fd, 0, err);
+    close(from);
+    if (!rc && unlinkat(d->fd, name, AT_REMOVEDIR))
+        rc = tn_posix_dir_error(err, d, name, errno);
     return rc;
 }
