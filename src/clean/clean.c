@@ -137,8 +137,8 @@ static enum tn_clean_state state_of(const struct tn_clean *c, const struct tn_cl
         (r->wanted_by.k != TN_KNOWN || r->requested.k != TN_KNOWN))
         return TN_CLEAN_UNCLEAR;
     bool mounted = r->mounts.k == TN_KNOWN && r->mounts.n;
-    if (mounted || (i->how == TN_CLEAN_ASIDE && i->kind != TN_CLEAN_CACHE &&
-                    (!tn_is(r->n_foreign, 0) || (r->unreadable.k == TN_KNOWN && r->unreadable.v))))
+    if (mounted ||
+        (i->how == TN_CLEAN_ASIDE && (!tn_is(r->n_foreign, 0) || (r->unreadable.k == TN_KNOWN && r->unreadable.v))))
         return TN_CLEAN_FOREIGN;
     return i->n_user ? TN_CLEAN_NAMED : TN_CLEAN_FREE;
 }

@@ -97,6 +97,10 @@ const char *tn_clean_state_word(enum tn_clean_state s); /* free, named, used, fo
 const char *tn_clean_how_word(enum tn_clean_how h);     /* aside, command, by_hand */
 const char *tn_clean_use_word(enum tn_clean_use u);
 
+/* What removes the driver's packages, in one line; NULL: no package is one of the driver, or no manager is known.
+ * *ret_names: the packages, "a, b". */
+const char *tn_clean_driver_command(struct tn_arena *mem, const struct tn_snap *s, const char **ret_names);
+
 /* Private to this folder. */
 void tn_clean_users(struct tn_clean *c, struct tn_clean_item *i);  /* users.c */
 void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i); /* remove.c: how, command */

@@ -167,3 +167,27 @@ void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i)
     if (i->how == TN_CLEAN_COMMAND && !i->command)
         i->how = TN_CLEAN_BY_HAND;
 }
+
+const char *tn_clean_driver_command(struct tn_arena *mem, const struct tn_snap *s, const char **ret_names)
+{
+    struct tn_clean c = {.mem = mem, .s = s};
+    const char *const *remove = NULL;
+    struct line l;
+    size_t n = 0;
+    *ret_names = "";
+    begin(&c, &l, true);
+    for (size_t i = 0; i < s->package.n; i++) {
+        const struct tn_rec_package *p = &s->package.v[i];
+        if (!tn_is(p->driver, 1) || !tn_says(p->state, "installed") || !tn_known(p->name) || !tn_known(p->manager))
+            continue;
+        if (!remove) {
+            if ((remove = manager(&c, p->manager.v)) == NULL)
+                break;
+            words(&l, remove);
+        }
+        word(&l, p->name.v);
+        *ret_names = tn_arena_printf(mem, "%s%s%s", *ret_names, n++ ? ", " : "", p->name.v);
+    }
+    l.bad |= n == 0;
+    return finish(&c, &l);
+}

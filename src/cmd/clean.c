@@ -3,6 +3,8 @@
 
 #include "base/str.h"
 #include "clean/clean.h"
+#include "cmd/applied.h"
+#include "cmd/clean_do.h"
 #include "cmd/cmd.h"
 #include "os/os.h"
 #include "probe/probe.h"
@@ -50,6 +52,15 @@ static const struct tn_clean_item *refused(const struct tn_clean *k)
     return NULL;
 }
 
+/* Is there anything that tenon itself would do? */
+static bool moves(const struct tn_clean *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (tn_clean_goes(&k->item[i]) && k->item[i].how == TN_CLEAN_ASIDE)
+            return true;
+    return false;
+}
+
 static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
 {
     struct tn_clean_wish wish = {c->arg, c->n_arg};
@@ -67,8 +78,16 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
                                 .lang = c->lang,
                                 .asked = c->n_arg > 0,
                                 .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
-    (void)next;
     const struct tn_clean_item *stays = refused(&k);
+    struct tn_clean_done done;
+    if (tn_opt_on(c, TN_OPT_YES) && !stays) {
+        int status = tn_clean_do(c, &r, &done);
+        if (status)
+            return status;
+        r.done = &done;
+    } else if (moves(&k)) {
+        r.command = next(c);
+    }
     tn_buf_init(&b);
     c->document = tn_opt_on(c, TN_OPT_JSON);
     if (c->document)
@@ -84,16 +103,66 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
     return rc;
 }
 
+/* Is the word typed? Of a pipe a whole line counts as well. */
+static bool typed(const struct tn_cmd_ctx *c)
+{
+    char line[sizeof WORD + 2] = "";
+    size_t n = 0, got = 1;
+    if (tn_os_is_tty(0) && tn_os_is_tty(2)) {
+        struct tn_arg a[] = {{"word", WORD}};
+        say(c, TN_S_cl_driver_type, a, 1);
+    }
+    while (n + 1 < sizeof line && got && !memchr(line, '\n', n) &&
+           tn_os_stdin_some(line + n, sizeof line - 1 - n, &got, NULL) == 0)
+        n += got;
+    line[n] = 0;
+    line[strcspn(line, "\r\n")] = 0;
+    return strcmp(line, WORD) == 0;
+}
+
+/* The driver's own flag and the typed word: then what removes it is shown. It is done by who installed it. */
+static int driver(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s;
+    struct tn_err err;
+    struct tn_buf b;
+    if (!tn_opt_on(c, TN_OPT_REMOVE_DRIVER) || c->n_arg > 1 || !typed(c)) {
+        struct tn_arg a[] = {{"word", WORD}};
+        say(c, TN_S_cl_driver_refused, a, 1);
+        return TN_EXIT_REFUSED;
+    }
+    c->records = TN_HAS(package) | TN_HAS(driver);
+    int rc = tn_cmd_subject(c, &s, &err);
+    if (rc)
+        return tn_cmd_fail(c, &err);
+    const char *names, *command = tn_clean_driver_command(c->mem, &s, &names);
+    bool runfile = tn_known(TN_THE(&s, driver)->runfile);
+    tn_buf_init(&b);
+    struct tn_arg a[] = {{"packages", names}, {"command", command ? command : "nvidia-uninstall"}};
+    tn_text_fill(&b,
+                 tn_s(c, command   ? TN_S_cl_driver_by
+                         : runfile ? TN_S_cl_driver_runfile
+                                   : TN_S_cl_driver_none),
+                 a, 2);
+    tn_buf_ch(&b, '\n');
+    rc = tn_cmd_print(c, &b, command || runfile ? TN_EXIT_OK : TN_EXIT_UNKNOWN);
+    tn_buf_deinit(&b);
+    tn_snap_deinit(&s);
+    return rc;
+}
+
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_snap s;
     struct tn_err err;
     for (unsigned i = 0; i < c->n_arg; i++)
-        if (strcmp(c->arg[i], "driver") == 0) {
-            struct tn_arg a[] = {{"word", WORD}};
-            say(c, TN_S_cl_driver_refused, a, 1);
-            return TN_EXIT_REFUSED;
-        }
+        if (strcmp(c->arg[i], "driver") == 0)
+            return driver(c);
+    if (tn_opt_on(c, TN_OPT_YES) && tn_opt_on(c, TN_OPT_FROM)) { /* a record is nothing that could be changed */
+        struct tn_arg a[] = {{"about", tn_opt_value(c, TN_OPT_FROM)}};
+        say(c, TN_S_cl_no_facts, a, 1);
+        return TN_EXIT_USAGE;
+    }
     c->sizes = c->clean = true;
     int rc = tn_cmd_subject(c, &s, &err);
     if (rc)
@@ -109,9 +178,11 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_ROOT, TN_OPT_FROM, TN_OPT_DEADLINE, TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,     TN_OPT_YES,           TN_OPT_ROOT, TN_OPT_FROM,
+                                      TN_OPT_DEADLINE, TN_OPT_REMOVE_DRIVER, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon clean",
                                        "tenon clean cuda 11.6",
+                                       "tenon clean cuda 11.6 --yes",
                                        "tenon clean envs caches",
                                        "tenon clean wheels --json",
                                        "tenon clean --root /mnt/image",

@@ -12,6 +12,8 @@
 
 void tn_pyenv_add_place(struct tn_py *p, const char *real, const char *interpreter, bool conda, bool system)
 {
+    if (tn_str_glob(".*.tenon-????????", tn_path_base(p->st, real))) /* what a change of tenon's has put aside */
+        return;
     if (p->n_place >= TN_MAX_ENV_DIRS) {
         p->full = true;
         return;

@@ -1,32 +1,57 @@
 /* stock_cache.c - see stock.h: what tools keep to be quicker the next time, and make again when it is gone.
  *
  * Invariant: only folders that a tool's own command empties, or its own document calls a cache, and only where the
- * tool's setting or default says that they are. Models and data sets (torch hub, Hugging Face) are none. Sources: pip
+ * tool's setting or default says that they are; what tenon itself would move (no tool has a command for it) only in the
+ * default place, which a variable cannot name. Models and data sets (torch hub, Hugging Face) are none. Sources: pip
  * cache(1) and "Caching"; uv "Caching" (UV_CACHE_DIR, XDG_CACHE_HOME); conda clean, .condarc pkgs_dirs; CUDA C++
- * Programming Guide, "CUDA Environment Variables" (CUDA_CACHE_PATH, ~/.nv/ComputeCache); Triton, knobs.py
- * (TRITON_CACHE_DIR, ~/.triton/cache). */
+ * Programming Guide, "CUDA Environment Variables" (~/.nv/ComputeCache); Triton, knobs.py (~/.triton/cache). */
 #include <string.h>
 
 #include "base/limits.h"
 #include "base/str.h"
 #include "probe/stock.h"
 
+/* ~/.nv/ComputeCache: folders and files by hexadecimal numbers, and an index. */
+static bool is_of_cuda(const void *ctx, const struct tn_stock_entry *e)
+{
+    (void)ctx;
+    const char *base = tn_path_base(TN_PATH_POSIX, e->tail);
+    return (e->type == 'f' || e->type == 'd') &&
+           (strcmp(base, "index") == 0 || base[strspn(base, "0123456789abcdef")] == 0);
+}
+
+/* ~/.triton/cache: a folder for each kernel, by its hash (base 32, base 64 or hexadecimal, 32 characters and more). */
+static bool is_of_triton(const void *ctx, const struct tn_stock_entry *e)
+{
+    (void)ctx;
+    size_t n = strcspn(e->tail, "/");
+    for (size_t i = 0; i < n; i++)
+        if (!tn_is_alpha(e->tail[i]) && !tn_is_digit(e->tail[i]) && !strchr("-_", e->tail[i]))
+            return false;
+    const char *rest = e->tail + n;
+    return n >= 32 && (*rest ? !strchr(rest + 1, '/') && e->type == 'f' : e->type == 'd');
+}
+
 static void add(struct tn_stock *k, const char *tool, const char *folder, uint32_t src)
 {
     struct tn_snap *s = k->c->s;
+    bool loose = tn_str_eq(tool, "cuda") || tn_str_eq(tool, "triton");
     const char *real =
         folder && tn_path_is_abs(TN_PATH_POSIX, folder) ? tn_world_real(k->c->w, k->c->tmp, folder, NULL) : NULL;
-    if (!real || !tn_world_is_dir(k->c->w, real))
+    /* What would be moved lies where its tool makes it: a link may lead to anything. */
+    if (!real || !tn_world_is_dir(k->c->w, real) || (loose && strcmp(real, folder) != 0))
         return;
     for (size_t i = 0; i < s->stock.n; i++)
         if (tn_says(s->stock.v[i].kind, "cache") && tn_says(s->stock.v[i].path, real))
             return;
     struct tn_rec_stock *r = tn_stock_add(k, "cache", tool, real, src);
-    bool loose = tn_str_eq(tool, "cuda") || tn_str_eq(tool, "triton");
     if (!loose)
         r->by = tn_fact_str(s, src, "tool");
     tn_stock_measure(k, real);
-    tn_stock_mounts(k, s->stock.n - 1, real);
+    if (loose)
+        tn_stock_walk(k, s->stock.n - 1, real, tn_str_eq(tool, "cuda") ? is_of_cuda : is_of_triton, NULL);
+    else
+        tn_stock_mounts(k, s->stock.n - 1, real);
 }
 
 /* A setting of the tool's own, as config rows have it; NULL: none. */
@@ -43,6 +68,8 @@ static const char *setting(struct tn_stock *k, const char *by, const char *key, 
 
 static void by_home(struct tn_stock *k, const char *home, const char *cache)
 {
+    const char *real = tn_world_real(k->c->w, k->c->tmp, home, NULL);
+    home = real ? real : home;
     uint32_t src = tn_snap_src(k->c->s, TN_KNOWN, NULL, "usual places of caches");
     add(k, "pip", tn_stock_join(k, cache, "pip"), src);
     add(k, "uv", tn_stock_join(k, cache, "uv"), src);
@@ -70,11 +97,7 @@ void tn_stock_caches(struct tn_stock *k)
 {
     static const struct {
         char variable[20], tool[8];
-    } named[] = {{"PIP_CACHE_DIR", "pip"},
-                 {"UV_CACHE_DIR", "uv"},
-                 {"CONDA_PKGS_DIRS", "conda"},
-                 {"CUDA_CACHE_PATH", "cuda"},
-                 {"TRITON_CACHE_DIR", "triton"}};
+    } named[] = {{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"CONDA_PKGS_DIRS", "conda"}};
     struct tn_answer env = tn_world_env(k->c->w, k->c->tmp, "HOME");
     const char *home = tn_probe_env(k->c, "HOME", NULL), *xdg = tn_probe_env(k->c, "XDG_CACHE_HOME", NULL), *v;
     uint32_t src;

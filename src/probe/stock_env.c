@@ -224,7 +224,8 @@ static void look_beside(struct tn_stock *k, const char *parent)
     uint32_t src = tn_probe_src(k->c->s, "list", parent, &a);
     for (size_t i = 0; a.got == TN_KNOWN && i < a.n_entry && i < MAX_CHILDREN; i++) {
         const char *path = tn_stock_join(k, parent, a.entry[i].name);
-        if (a.entry[i].type == 'd' && !is_common(k, path) && is_half(k, path))
+        if (a.entry[i].type == 'd' && !tn_str_glob(".*.tenon-????????", a.entry[i].name) && !is_common(k, path) &&
+            is_half(k, path))
             add(k, path, "venv", "half", NULL, src);
     }
 }

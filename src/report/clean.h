@@ -5,13 +5,21 @@
 #include "base/buf.h"
 #include "clean/clean.h"
 
+/* What was moved aside. */
+struct tn_clean_done {
+    const char **path, **aside; /* what it was called, and is now */
+    size_t n;
+    unsigned id; /* of the change, for undo */
+};
+
 struct tn_clean_report {
     struct tn_arena *mem;
     const struct tn_clean *clean;
     enum tn_lang lang;
-    unsigned width;      /* 0: do not wrap */
-    bool asked;          /* words of the command line chose */
-    const char *command; /* that would do it; NULL: none */
+    unsigned width;                   /* 0: do not wrap */
+    bool asked;                       /* words of the command line chose */
+    const char *command;              /* that would do it; NULL: none */
+    const struct tn_clean_done *done; /* --yes; NULL: a survey */
 };
 
 void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *ret);

@@ -1,8 +1,8 @@
 /* clean_json.c - see clean.h: every item that was asked for, none folded.
  *
- * {schema_version, command: "clean", status: survey|done|refused, id, steps [{what, outcome}], changed [path], bytes,
- * items [{kind, name, version, path, environment, bytes, bytes_freed, state: free|named|used|foreign|unclear, goes,
- * used_by [{use, environment, framework, file, text, path, number}], reason, kept_by, packages, damage, foreign,
+ * {schema_version, command: "clean", status: survey|done|nothing, id, steps [{what, outcome, aside}], changed [path],
+ * bytes, items [{kind, name, version, path, environment, bytes, bytes_freed, state: free|named|used|foreign|unclear,
+ * goes, used_by [{use, environment, framework, file, text, path, number}], reason, kept_by, packages, damage, foreign,
  * foreign_count, mounts, removal {how: aside|command|by_hand, command, before}}], bytes_doubled, driver} */
 #include <string.h>
 
@@ -89,10 +89,19 @@ void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
     json_t *top = json_object(), *items = json_array();
     tn_json_set(top, "schema_version", json_integer(1));
     tn_json_set(top, "command", json_string("clean"));
-    tn_json_set(top, "status", json_string("survey"));
-    tn_json_set(top, "id", json_null());
-    tn_json_set(top, "steps", json_array());
-    tn_json_set(top, "changed", json_array());
+    json_t *steps = json_array(), *changed = json_array();
+    for (size_t i = 0; r->done && i < r->done->n; i++) {
+        json_t *o = json_object();
+        tn_json_set(o, "what", tn_json_text(r->done->path[i]));
+        tn_json_set(o, "outcome", json_string("aside"));
+        tn_json_set(o, "aside", tn_json_text(r->done->aside[i]));
+        tn_json_append(steps, o);
+        tn_json_append(changed, tn_json_text(r->done->path[i]));
+    }
+    tn_json_set(top, "status", json_string(!r->done ? "survey" : r->done->n ? "done" : "nothing"));
+    tn_json_set(top, "id", r->done && r->done->n ? json_integer(r->done->id) : json_null());
+    tn_json_set(top, "steps", steps);
+    tn_json_set(top, "changed", changed);
     tn_json_set(top, "bytes", json_integer((json_int_t)c->can_go));
     for (size_t i = 0; i < c->n; i++)
         if (c->item[i].asked)

@@ -185,6 +185,19 @@ static void driver(const struct tn_clean_report *r, struct tn_buf *b)
         line(r, b, 0, fill(r, TN_S_cl_driver, a, 1));
 }
 
+static void done(const struct tn_clean_report *r, struct tn_buf *b)
+{
+    const struct tn_clean_done *d = r->done;
+    struct tn_arg a[] = {{"n", tn_arena_printf(r->mem, "%zu", d->n)}, {"id", tn_arena_printf(r->mem, "%u", d->id)}};
+    line(r, b, 0, d->n ? fill(r, TN_S_cl_done, a, TN_LEN(a)) : str(r, TN_S_cl_done_none));
+    for (size_t i = 0; i < d->n; i++) {
+        struct tn_arg w[] = {{"path", d->path[i]}, {"aside", d->aside[i]}};
+        line(r, b, 2, fill(r, TN_S_cl_done_where, w, TN_LEN(w)));
+    }
+    if (d->n)
+        line(r, b, 0, str(r, TN_S_cl_done_space));
+}
+
 void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
 {
     static const char *const heads[] = {TN_S_cl_can_go, TN_S_cl_by_name, TN_S_cl_kept};
@@ -195,7 +208,8 @@ void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
         n += tn_clean_goes(&c->item[i]);
     struct tn_arg a[] = {{"size", tn_report_size(r->mem, c->can_go)}, {"n", tn_arena_printf(r->mem, "%zu", n)}};
     line(r, b, 0,
-         n ? fill(r, TN_S_cl_head, a, TN_LEN(a)) : str(r, r->asked ? TN_S_cl_head_asked_none : TN_S_cl_head_none));
+         n ? fill(r, r->done ? TN_S_cl_head_yes : TN_S_cl_head, a, TN_LEN(a))
+           : str(r, r->asked ? TN_S_cl_head_asked_none : TN_S_cl_head_none));
     for (unsigned k = 0; k < TN_LEN(heads); k++) {
         bool head = false;
         for (size_t i = 0; i < c->n; i++) {
@@ -214,6 +228,8 @@ void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
         line(r, b, 0, fill(r, TN_S_cl_doubled, d, 1));
     }
     driver(r, b);
+    if (r->done && n)
+        done(r, b);
     struct tn_arg next[] = {{"command", r->command ? r->command : ""}};
     if (r->command)
         line(r, b, 0, fill(r, TN_S_cl_next, next, 1));
