@@ -93,7 +93,12 @@ static void add_gpu(struct tn_arena *mem, const struct tn_plan_machine *m, const
     if (tn_version_dotted_head(*built ? built : min, 2, minor, sizeof minor))
         b->cuda = tn_arena_strdup(mem, minor);
     b->cudnn = tn_facts_get(t, r, "built_cudnn");
-    b->cuda_spec = line_of(mem, min);
+    if (!*b->cuda) { /* up to 0.4.7 the extra names no versions: its own name says the major, and nothing says what was
+                        tested */
+        b->cuda = tn_arena_printf(mem, "%.2s.0", b->variant + strcspn(b->variant, "0123456789"));
+        b->quality = TN_PLAN_DOCUMENTED;
+    }
+    b->cuda_spec = line_of(mem, *min ? min : b->cuda);
     b->cudnn_spec = lower(mem, tn_facts_get(t, r, "cudnn_min"));
     b->sass = tn_facts_get(t, r, "sass");
     b->ptx = tn_facts_get(t, r, "ptx");

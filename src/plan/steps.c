@@ -105,7 +105,7 @@ static void pin_runtime(struct tn_arena *mem, const struct tn_plan *p, const str
     const char *end = major >= 13 ? "" : tn_arena_printf(mem, "-cu%u", major);
     if (*b->cuda_spec && floats(b->cuda_spec) && tn_str_starts(b->cuda_spec, ">="))
         tn_plan_step_package(s, tn_arena_printf(mem, "nvidia-cuda-runtime%s==%s.*", end, p->choice.cuda));
-    if (*b->cudnn_spec && floats(b->cudnn_spec))
+    if (*b->cudnn_spec && *p->choice.cudnn && floats(b->cudnn_spec))
         tn_plan_step_package(s, tn_arena_printf(mem, "nvidia-cudnn-cu%u==%s", major, p->choice.cudnn));
 }
 
