@@ -104,7 +104,7 @@ static void pixi_manifest(struct tn_line *l, const struct tn_plan_steps *all, co
                   NULL);
 }
 
-/* Lines behind what stands in the workspace's file; a word of them may be NULL. */
+/* Lines of ours behind what stands in the workspace's file. */
 static void pixi_append(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                         struct tn_arena *mem, const char *const *lines, unsigned n)
 {
@@ -118,10 +118,10 @@ static void pixi_append(struct tn_line *l, const struct tn_plan_steps *all, cons
     }
     for (unsigned i = 0; i < n; i++) {
         tn_buf_str(l->b, !ps ? " " : i ? "," : "");
-        if (*lines[i])
-            tn_line_glue(l, lines[i]);
+        if (ps || !*lines[i]) /* lines of ours: a cmdlet takes the quotes in them, which a program would not get */
+            tn_buf_printf(l->b, "'%s'", lines[i]);
         else
-            tn_buf_str(l->b, "''");
+            tn_line_glue(l, lines[i]);
     }
     if (!ps) {
         tn_buf_str(l->b, " >> ");
