@@ -145,7 +145,8 @@ static void windows(void **state)
 {
     struct planned t;
     (void)state;
-    open_machine(&t, "os=windows,gpu=RTX 3060,driver=537.13", "conda", "C:\\Users\\a b\\miniconda3\\Scripts\\conda.exe");
+    open_machine(&t, "os=windows,gpu=RTX 3060,driver=537.13", "conda",
+                 "C:\\Users\\a b\\miniconda3\\Scripts\\conda.exe");
     make(&t, "tensorflow==2.10", TN_METHOD_MIXED, "a'b");
     expect(&t, 0, TN_SHELL_POWERSHELL, "& 'C:\\Users\\a b\\miniconda3\\Scripts\\conda.exe' create -y -n 'a''b' ");
     expect(&t, 0, TN_SHELL_CMD, "\"C:\\Users\\a b\\miniconda3\\Scripts\\conda.exe\" create -y -n \"a'b\" ");
