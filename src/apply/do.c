@@ -257,47 +257,55 @@ static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct words *
     return rc;
 }
 
+/* Where packages come from. */
+static void sources(const struct tn_apply *a, const struct tn_plan_step *s, struct words *w)
+{
+    if (a->offline) {
+        word(w, "--no-index");
+        word(w, "--find-links");
+        word(w, a->wheels);
+        return;
+    }
+    if (*s->index) {
+        word(w, "--extra-index-url");
+        word(w, s->index);
+    }
+    if (*s->index && s->tool == TN_STEP_BY_UV) {
+        word(w, "--index-strategy");
+        word(w, "unsafe-best-match");
+    }
+    if (*s->find_links) {
+        word(w, "--find-links");
+        word(w, s->find_links);
+    }
+}
+
+static void pip(const struct tn_apply *a, const char *command, struct words *w)
+{
+    static const char *const rest[] = {"--no-input", "--progress-bar", "off", "--only-binary", ":all:"};
+    word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
+    word(w, "-I");
+    word(w, "-m");
+    word(w, "pip");
+    word(w, command);
+    for (unsigned i = 0; i < TN_LEN(rest); i++)
+        word(w, rest[i]);
+}
+
 static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct words *w, struct tn_err *err)
 {
-    const char *python = tn_arena_printf(a->mem, "%s/bin/python", a->stage);
     int rc = 0;
     if (s->tool == TN_STEP_BY_UV) {
         rc = need_uv(a, w, err);
         word(w, "pip");
         word(w, "install");
         word(w, "--python");
-        word(w, python);
+        word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
         word(w, "--no-build");
     } else {
-        word(w, python);
-        word(w, "-I");
-        word(w, "-m");
-        word(w, "pip");
-        word(w, "install");
-        word(w, "--no-input");
-        word(w, "--progress-bar");
-        word(w, "off");
-        word(w, "--only-binary");
-        word(w, ":all:");
+        pip(a, "install", w);
     }
-    if (a->offline) {
-        word(w, "--no-index");
-        word(w, "--find-links");
-        word(w, a->wheels);
-    } else {
-        if (*s->index) {
-            word(w, "--extra-index-url");
-            word(w, s->index);
-            if (s->tool == TN_STEP_BY_UV) {
-                word(w, "--index-strategy");
-                word(w, "unsafe-best-match");
-            }
-        }
-        if (*s->find_links) {
-            word(w, "--find-links");
-            word(w, s->find_links);
-        }
-    }
+    sources(a, s, w);
     word(w, "--");
     for (unsigned i = 0; i < s->n_package; i++)
         word(w, s->package[i]);
@@ -404,8 +412,29 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
     return temporary(a, false, err);
 }
 
-int tn_apply_python(struct tn_apply *a, const char *script, int *ret_status, struct tn_err *err)
+int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word_of, int *ret_status,
+                    struct tn_err *err)
 {
-    const char *argv[] = {tn_arena_printf(a->mem, "%s/bin/python", a->stage), "-I", "-B", "-c", script, NULL};
+    const char *argv[16] = {tn_arena_printf(a->mem, "%s/bin/python", a->stage), "-I", "-B", "-c", script};
+    for (unsigned i = 5; word_of && *word_of && i + 1 < TN_LEN(argv); i++)
+        argv[i] = *word_of++;
     return run(a, argv, ret_status, err);
+}
+
+int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
+                      struct tn_err *err)
+{
+    struct words *w = tn_arena_alloc(a->mem, sizeof *w);
+    memset(w, 0, sizeof *w);
+    pip(a, "download", w);
+    word(w, "--dest");
+    word(w, folder);
+    sources(a, s, w);
+    word(w, "--");
+    for (unsigned i = 0; i < s->n_package; i++)
+        word(w, s->package[i]);
+    int rc = temporary(a, true, err);
+    if (!rc)
+        rc = run(a, w->v, ret_status, err);
+    return rc || *ret_status ? rc : temporary(a, false, err);
 }

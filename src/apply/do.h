@@ -30,8 +30,13 @@ struct tn_apply {
 const char *tn_apply_refuses(const struct tn_plan_step *s);
 /* One step, in the stage. *ret_status: of the installer, 0 good; then err is empty. */
 int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err);
+/* Fetches what a step of packages would install, and all that it needs, into a folder; by the pip of the stage. */
+int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
+                      struct tn_err *err);
 /* Lines of Python in what was built, with nothing of the user's own packages. */
-int tn_apply_python(struct tn_apply *a, const char *script, int *ret_status, struct tn_err *err);
+/* word: of sys.argv; NULL-ended, NULL: none */
+int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word, int *ret_status,
+                    struct tn_err *err);
 /* The interpreter of this machine that a plan for Python "3.11" means; NULL: there is none, or others can write it. */
 const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor);
 /* The environment of an installer: what a person would have set for it, and nothing that leads it elsewhere. */

@@ -27,6 +27,8 @@ static inline bool tn_tx_same(struct tn_os_id a, struct tn_tx_id b)
 }
 
 const char *tn_tx_path(struct tn_arena *mem, const struct tn_tx_item *i, const char *name);
+/* A third name, beside the twin, for the moment between two renames. */
+const char *tn_tx_third(struct tn_arena *mem, const struct tn_tx_item *i);
 /* Appends a line to the journal. */
 int tn_tx_write(struct tn_tx *t, json_t *line, struct tn_err *err);
 

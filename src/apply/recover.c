@@ -21,7 +21,7 @@ static int look(struct tn_tx *t, const struct tn_tx_item *i, struct seen *ret, s
     int rc = tn_os_dir_open(i->folder, &ret->d, err);
     if (rc)
         return rc;
-    ret->third_name = tn_arena_printf(t->state->mem, "%s-", i->twin);
+    ret->third_name = tn_tx_third(t->state->mem, i);
     rc = tn_os_dir_id(ret->d, i->name, &ret->name, err);
     if (!rc)
         rc = tn_os_dir_id(ret->d, i->twin, &ret->twin, err);
@@ -110,6 +110,8 @@ static int discard(struct tn_tx *t, const struct tn_tx_item *i, struct tn_err *e
         rc = none(s.twin) ? 0 : strange(t, i, err);
     else
         rc = tn_os_tree_remove(s.d, i->twin, err);
+    if (!rc && i->how == TN_TX_PUT) /* tn_tx_flatten was at work */
+        rc = tn_os_tree_remove(s.d, s.third_name, err);
     tn_os_dir_close(s.d);
     return rc;
 }

@@ -16,19 +16,16 @@
 
 bool tn_apply_replaced(struct tn_span text, const char *from, const char *to, struct tn_buf *ret)
 {
-    size_t n = strlen(from);
+    size_t n = strlen(from), at = 0, next;
     bool any = false;
-    if (!memmem(text.p, text.n, from, n))
-        return false;
-    while (text.n) {
-        const uint8_t *at = memmem(text.p, text.n, from, n);
-        size_t head = at ? (size_t)(at - text.p) : text.n;
-        tn_buf_add(ret, text.p, head);
-        if (at)
-            tn_buf_str(ret, to);
-        any = any || at;
-        text = tn_span_from(text, head + (at ? n : 0));
+    while ((next = tn_span_find(text, at, from, n)) < text.n) {
+        tn_buf_add(ret, text.p + at, next - at);
+        tn_buf_str(ret, to);
+        at = next + n;
+        any = true;
     }
+    if (any)
+        tn_buf_add(ret, text.p + at, text.n - at);
     return any;
 }
 
@@ -159,7 +156,7 @@ static int rerecord(struct settle *s, const char *record, uint32_t mode, struct 
     for (unsigned i = 0; i < s->n && !rc; i++) {
         const char *as = recorded_as(s, record, s->changed[i].path);
         struct tn_buf now;
-        if (!as || !memmem(text.p, text.n, as, strlen(as)))
+        if (!as || tn_span_find(tn_span_of(text.p, text.n), 0, as, strlen(as)) >= text.n)
             continue;
         tn_buf_init(&now);
         if (tn_apply_rerecorded(tn_span_of(text.p, text.n), as, s->changed[i].content, &now)) {

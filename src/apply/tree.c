@@ -79,7 +79,7 @@ static bool wanted_line(struct tn_span *rest, struct tn_span *line, bool made)
 {
     while (tn_span_line(rest, line)) {
         struct tn_span p = path_of(*line);
-        bool cache = memmem(p.p, p.n, "__pycache__", 11) || (p.n > 4 && memcmp(p.p + p.n - 4, ".pyc", 4) == 0);
+        bool cache = tn_span_find(p, 0, "__pycache__", 11) < p.n || (p.n > 4 && memcmp(p.p + p.n - 4, ".pyc", 4) == 0);
         if (!made || !cache)
             return true;
     }

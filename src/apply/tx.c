@@ -13,6 +13,11 @@ const char *tn_tx_path(struct tn_arena *mem, const struct tn_tx_item *i, const c
     return tn_arena_printf(mem, "%s/%s", i->folder[1] ? i->folder : "", name);
 }
 
+const char *tn_tx_third(struct tn_arena *mem, const struct tn_tx_item *i)
+{
+    return tn_arena_printf(mem, "%s-", i->twin);
+}
+
 int tn_tx_write(struct tn_tx *t, json_t *line, struct tn_err *err)
 {
     struct tn_buf b;
@@ -189,6 +194,31 @@ int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err)
         rc = tn_os_tree_walk(d, name, nothing, NULL, err);
     if (!rc)
         rc = announce(t, TN_TX_AWAY, d, name, was, err);
+    tn_os_dir_close(d);
+    return rc;
+}
+
+int tn_tx_flatten(struct tn_tx *t, struct tn_err *err)
+{
+    const struct tn_tx_item *i = &t->record.item[t->record.n_item - 1];
+    const char *third = tn_tx_third(t->state->mem, i);
+    struct tn_os_entry *e = NULL;
+    struct tn_os_dir *d = NULL, *in = NULL;
+    size_t n = 0;
+    int rc = tn_os_dir_open(i->folder, &d, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_rename(d, i->twin, third, err);
+    if (!rc)
+        rc = tn_os_dir_enter(d, third, &in, err);
+    if (!rc)
+        rc = tn_os_dir_list(in, t->state->mem, &e, &n, err);
+    for (size_t k = 0; k < n && !rc; k++)
+        if (!tn_str_eq(e[k].name, i->twin))
+            rc = tn_os_tree_remove(in, e[k].name, err);
+    tn_os_dir_close(in);
+    if (!rc)
+        rc = tn_os_tree_merge(d, third, err);
     tn_os_dir_close(d);
     return rc;
 }

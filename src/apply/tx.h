@@ -52,6 +52,9 @@ int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct 
 int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err);
 /* What is at path, a file or a tree, goes out of sight. TN_E_REFUSED where something is mounted in it. */
 int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err);
+/* What was built for the last tn_tx_put is a file that lies in its stage under the stage's own name: it takes the
+ * stage's place, and all else there goes. */
+int tn_tx_flatten(struct tn_tx *t, struct tn_err *err);
 /* For the journal and for people; outcome "" when it begins. */
 int tn_tx_step(struct tn_tx *t, const char *what, const char *outcome, struct tn_err *err);
 

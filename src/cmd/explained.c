@@ -106,9 +106,11 @@ void tn_explained_read(struct tn_cmd_ctx *c, const struct tn_long *l, struct tn_
         if (clean.n)
             signs_of(x, tn_span_of(clean.p, clean.n), l->piece[i].line);
     }
-    if (l->n_piece == 1 && clean.n <= MAX_PROSE &&
-        (tn_explain_complaints(tn_span_of(clean.p, clean.n), s) | tn_signs_speak(&x->signs)))
-        tn_explain_prose(tn_span_of(clean.p, clean.n), s);
+    if (l->n_piece == 1 && clean.n <= MAX_PROSE) {
+        bool complains = tn_explain_complaints(tn_span_of(clean.p, clean.n), s);
+        if (complains || tn_signs_speak(&x->signs))
+            tn_explain_prose(tn_span_of(clean.p, clean.n), s);
+    }
     tn_cmd_complete(s);
     tn_probe_stated(s);
     tn_buf_deinit(&clean);

@@ -96,7 +96,7 @@ int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err)
     for (unsigned i = 0; i < TN_LEN(all); i++)
         if (asks_for(a->steps, all[i].names))
             tn_buf_str(&script, all[i].script);
-    int rc = tn_apply_python(a, script.p, ret_status, err);
+    int rc = tn_apply_python(a, script.p, NULL, ret_status, err);
     tn_buf_deinit(&script);
     return rc;
 }

@@ -205,6 +205,13 @@ static struct tn_tx *build(struct tn_state *s)
     return t;
 }
 
+/* As a process that is killed: nothing is cancelled. */
+static void killed(struct tn_state *s, struct tn_tx *t)
+{
+    tn_os_dir_close(tn_tx_folder(t));
+    tn_state_close(s);
+}
+
 static void cut_journal(const char *state, unsigned id, size_t bytes)
 {
     const char *path = tn_arena_printf(&mem, "%s/transactions/%u/journal", state, id);
@@ -257,8 +264,8 @@ static void test_cut_open(void **state)
         struct tn_state *s = open_state();
         struct tn_tx *t = build(s);
         unsigned id = tn_tx_id_of(t);
-        tn_state_close(s); /* killed: nothing is cancelled */
-        if (k) {           /* and the last line is half a line, or not even begun */
+        killed(s, t);
+        if (k) { /* and the last line is half a line, or not even begun */
             const char *path = tn_arena_printf(&mem, "%s/transactions/%u/journal", in("state"), id);
             struct tn_os_stat st;
             assert_int_equal(tn_os_stat(NULL, path, false, &st, &err), 0);
@@ -281,7 +288,7 @@ static void test_damaged(void **state)
     struct tn_state *s = open_state();
     struct tn_tx *t = build(s);
     unsigned id = tn_tx_id_of(t);
-    tn_state_close(s);
+    killed(s, t);
     const char *path = tn_arena_printf(&mem, "%s/transactions/%u/journal", in("state"), id), *was = world();
     struct tn_buf b;
     uint64_t size;
