@@ -31,7 +31,8 @@ static void ask(struct answer *a, const char *text)
     struct tn_span span = tn_span_of(clean.p, clean.n);
     tn_explain_stated(span, &a->s);
     tn_signs_scan(&signs, span, 1, &a->s);
-    if (tn_explain_complaints(span, &a->s) | tn_signs_speak(&signs))
+    bool complains = tn_explain_complaints(span, &a->s);
+    if (complains || tn_signs_speak(&signs))
         tn_explain_prose(span, &a->s);
     tn_probe_stated(&a->s);
     tn_signs_rank(&signs, &a->s, NULL, NULL, &a->out);
