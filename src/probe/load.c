@@ -211,15 +211,15 @@ static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t sr
     struct tn_snap *s = c->s;
     const struct tn_rec_env *env = tn_snap_judged(s);
     struct view w = {c, env, disk, src};
-    bool only = c->want && c->want->loads_only;
+    bool only = c->want && c->want->loads_only, one = only && c->want->load_file, all = c->want && c->want->clean;
     run_asked(&w);
-    for (size_t i = 0; c->want && c->want->clean && i < s->env.n; i++) { /* whose each file is */
+    for (size_t i = 0; all && i < s->env.n; i++) { /* whose each file is */
         struct view other = w;
         other.env = &s->env.v[i];
         if (other.env != env && tn_known(other.env->id))
             run_env(&other, false);
     }
-    if (!env || !tn_known(env->id) || (only && c->want->load_file))
+    if (!env || !tn_known(env->id) || one)
         return;
     if (run_env(&w, only)) {
         s->load.listed = TN_KNOWN;

@@ -63,8 +63,9 @@ static void add_key(const struct tn_snap *s, unsigned rec, const void *row, cons
     struct tn_buf text;
     tn_buf_init(&text);
     tn_field_text(row, f, &text);
-    const struct tn_rec_env *env = rec != TN_REC_env && strcmp(f->name, "env") == 0 ? tn_snap_env(s, text.p) : NULL;
-    const char *say = env && tn_known(env->path) ? env->path.v : text.p;
+    const char *own = text.n ? text.p : "";
+    const struct tn_rec_env *env = rec != TN_REC_env && strcmp(f->name, "env") == 0 ? tn_snap_env(s, own) : NULL;
+    const char *say = env && tn_known(env->path) ? env->path.v : own;
     if (*say) {
         tn_buf_str(ret, ret->n ? " " : "");
         tn_buf_str(ret, say);

@@ -212,8 +212,8 @@ static void print_entries(const struct tn_unpack *u)
 static int digests(struct tn_unpack *u)
 {
     for (size_t i = 0; i < u->n_digest; i++) {
-        char sha256[65];
-        uint64_t size;
+        char sha256[65] = "";
+        uint64_t size = 0;
         int fd = tn_beneath_open(&u->at, u->digest[i]), e = fd < 0 ? errno : 0;
         if (fd >= 0 && tn_unpack_digest(u, fd, &size, sha256))
             e = errno;
