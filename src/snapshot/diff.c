@@ -61,6 +61,8 @@ static void add_key(const struct tn_snap *s, unsigned rec, const void *row, cons
                     struct tn_buf *ret)
 {
     struct tn_buf text;
+    if (!f)
+        return;
     tn_buf_init(&text);
     tn_field_text(row, f, &text);
     const char *own = text.n ? text.p : "";
