@@ -7,11 +7,13 @@
 #define TN_TX_JOURNAL "journal"
 #define TN_STATE_TRANSACTIONS "transactions"
 #define TN_STATE_LOCK "lock"
+#define TN_STATE_BUNDLE "bundle" /* unpacked, as long as one is applied */
 
 struct tn_state {
     struct tn_arena *mem;
     struct tn_os_dir *top, *transactions;
     struct tn_os_lock *lock; /* NULL: for looking */
+    bool bundle;             /* one is unpacked */
 };
 
 struct tn_tx {

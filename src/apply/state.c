@@ -150,6 +150,8 @@ int tn_state_open(struct tn_arena *mem, const char *folder, tn_state_mended *men
         rc = tn_os_dir_ensure(s->top, TN_STATE_TRANSACTIONS, &s->transactions, err);
     if (!rc)
         rc = put_right(s, mended, ctx, err);
+    if (!rc)
+        rc = tn_os_tree_remove(s->top, TN_STATE_BUNDLE, err);
     if (rc)
         tn_state_close(s);
     else
@@ -175,6 +177,8 @@ int tn_state_look(struct tn_arena *mem, const char *folder, struct tn_state **re
 void tn_state_close(struct tn_state *s)
 {
     if (s) {
+        if (s->bundle) /* what is left of it, the next one removes */
+            tn_os_tree_remove(s->top, TN_STATE_BUNDLE, NULL);
         tn_os_dir_close(s->transactions);
         tn_os_dir_close(s->top);
         tn_os_lock_drop(s->lock);

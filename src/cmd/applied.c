@@ -130,3 +130,27 @@ const char *tn_applied_time(struct tn_arena *mem, int64_t t)
     return tn_arena_printf(mem, "%04d-%02d-%02d %02d:%02d", (int)(yoe + era * 400 + (month <= 2)), (int)month, (int)day,
                            (int)(left / 3600), (int)(left % 3600 / 60));
 }
+
+#define TAIL_LINES 12u
+
+void tn_applied_tail(const struct tn_cmd_ctx *c, const struct tn_buf *tail)
+{
+    struct tn_buf b;
+    struct tn_span rest = tn_span_of(tail->p, tail->n), line, last[TAIL_LINES];
+    unsigned n = 0;
+    while (tn_span_line(&rest, &line))
+        if (line.n)
+            last[n++ % TAIL_LINES] = line;
+    if (!n)
+        return;
+    tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_said));
+    tn_buf_init(&b);
+    for (unsigned i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
+        tn_buf_str(&b, "    ");
+        line = last[i % TAIL_LINES];
+        tn_escape_terminal(&b, tn_arena_strndup(c->mem, (const char *)line.p, line.n));
+        tn_buf_ch(&b, '\n');
+    }
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+}

@@ -1,6 +1,7 @@
 /* apply.c - a plan is done: shown, agreed to, built beside its place, proven, and put there in one step. */
 #include <string.h>
 
+#include "apply/bundle.h"
 #include "apply/do.h"
 #include "apply/plan_file.h"
 #include "apply/settle.h"
@@ -26,7 +27,8 @@ struct doing {
     unsigned n, all; /* the step that runs, and how many there are */
     const char *what;
     uint64_t since, shown;
-    struct tn_buf said; /* what is printed at the end */
+    struct tn_buf said;     /* what is printed at the end */
+    struct tn_state *state; /* taken already: a bundle was unpacked */
 };
 
 /* --- what is to be done --- */
@@ -222,30 +224,6 @@ static void ended(struct doing *d, const char *outcome)
     tn_tx_step(d->a.tx, d->what, outcome, NULL);
 }
 
-#define TAIL_LINES 12u
-
-static void show_tail(struct doing *d)
-{
-    struct tn_buf b;
-    struct tn_span rest = tn_span_of(d->a.tail.p, d->a.tail.n), line, last[TAIL_LINES];
-    unsigned n = 0;
-    while (tn_span_line(&rest, &line))
-        if (line.n)
-            last[n++ % TAIL_LINES] = line;
-    if (!n)
-        return;
-    tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_said));
-    tn_buf_init(&b);
-    for (unsigned i = n > TAIL_LINES ? n - TAIL_LINES : 0; i < n; i++) {
-        tn_buf_str(&b, "    ");
-        line = last[i % TAIL_LINES];
-        tn_escape_terminal(&b, tn_arena_strndup(d->c->mem, (const char *)line.p, line.n));
-        tn_buf_ch(&b, '\n');
-    }
-    tn_os_print_text(2, b.p, b.n);
-    tn_buf_deinit(&b);
-}
-
 /* What failed before the commit; the exit status. */
 static int give_up(struct doing *d, const char *id, const char *status, const struct tn_err *err)
 {
@@ -257,7 +235,7 @@ static int give_up(struct doing *d, const char *id, const char *status, const st
         tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_interrupted));
         return TN_EXIT_INTERRUPTED;
     }
-    show_tail(d);
+    tn_applied_tail(d->c, &d->a.tail);
     tn_applied_tell(d->c, id, "n", tn_arena_printf(d->c->mem, "%u", d->n), "what", d->what, "status", status, "why",
                     err ? tn_arena_printf(d->c->mem, "%s%s%s", err->place, *err->place ? ": " : "", err->text) : "",
                     NULL);
@@ -474,18 +452,20 @@ static int apply(struct doing *d)
     if (!agreed)
         return status;
     tn_os_interrupts_hold();
-    int rc = tn_applied_open(d->c, &s);
+    s = d->state;
+    int rc = s ? 0 : tn_applied_open(d->c, &s);
     if (rc)
         return rc;
     unsigned by = d->a.changes ? made_by(d, s) : 0;
     if (by) {
         tn_applied_tell(d->c, TN_S_ap_already, "path", d->a.final, "id", tn_arena_printf(d->c->mem, "%u", by), NULL);
-        tn_state_close(s);
-        return TN_EXIT_OK;
+        rc = TN_EXIT_OK;
+    } else {
+        rc = work(d, s);
+        tn_tx_end(d->a.tx);
     }
-    rc = work(d, s);
-    tn_tx_end(d->a.tx);
-    tn_state_close(s);
+    if (!d->state)
+        tn_state_close(s);
     return rc;
 }
 
@@ -518,6 +498,34 @@ static int ready(struct doing *d, struct tn_snap *s)
     return rc ? rc : apply(d);
 }
 
+/* Unpacked into tenon's own folder, compared with its list, read. *ret_status: all is said. */
+static int from_bundle(struct doing *d, struct tn_snap *ret, int *ret_status, struct tn_err *err)
+{
+    struct tn_buf plan;
+    const char *env = tn_opt_value(d->c, TN_OPT_ENV);
+    *ret_status = d->c->n_arg ? TN_EXIT_USAGE : 0;
+    if (*ret_status) {
+        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_bu_alone));
+        return 0;
+    }
+    tn_os_interrupts_hold();
+    *ret_status = tn_applied_open(d->c, &d->state);
+    if (*ret_status)
+        return 0;
+    tn_buf_init(&plan);
+    int rc = tn_bundle_open(d->c->mem, tn_opt_value(d->c, TN_OPT_BUNDLE), d->state, &d->a.wheels, &plan, err);
+    d->c->opt[TN_OPT_ENV].n = 0; /* whose name it is to have, not what the plan is about */
+    if (!rc)
+        rc = from_file(d, tn_span_of(plan.p, plan.n), ret, err);
+    tn_buf_deinit(&plan);
+    for (unsigned i = 0; !rc && env && i < d->steps.n; i++)
+        d->steps.v[i].env = env;
+    d->a.offline = true;
+    if (!rc)
+        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_bu_not_authenticated));
+    return rc;
+}
+
 static int run(struct tn_cmd_ctx *c)
 {
     struct doing *d = tn_arena_alloc(c->mem, sizeof *d);
@@ -535,16 +543,23 @@ static int run(struct tn_cmd_ctx *c)
     if (tn_apply_is_place(c))
         return tn_apply_place(c);
     tn_buf_init(&text);
-    int rc;
-    if (is_plan_file(c, &text)) {
+    int rc, status = 0;
+    if (tn_opt_on(c, TN_OPT_BUNDLE)) {
+        rc = from_bundle(d, &s, &status, &err);
+        if (status)
+            return status;
+    } else if (is_plan_file(c, &text)) {
         rc = from_file(d, tn_span_of(text.p, text.n), &s, &err);
     } else {
         d->plan = tn_arena_alloc(c->mem, sizeof *d->plan);
         rc = tn_planned_ready(c, &s, d->plan, &d->steps, &err);
     }
     tn_buf_deinit(&text);
-    if (rc)
+    if (rc) {
+        if (d->state)
+            tn_state_close(d->state);
         return tn_applied_fail(c, &err);
+    }
     for (unsigned i = 0; i < d->steps.n; i++)
         d->all += d->steps.v[i].kind != TN_STEP_CHECK;
     d->all += 4; /* checked, proven, put right, on the disk */
@@ -556,15 +571,17 @@ static int run(struct tn_cmd_ctx *c)
     tn_buf_init(&d->said);
     rc = ready(d, &s);
     tn_snap_deinit(&s);
+    if (d->state)
+        tn_state_close(d->state);
     tn_buf_deinit(&d->a.tail);
     tn_buf_deinit(&d->a.log);
     tn_buf_deinit(&d->said);
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,  TN_OPT_QUIET, TN_OPT_VERBOSE, TN_OPT_PYTHON,
-                                      TN_OPT_METHOD, TN_OPT_ENV,  TN_OPT_CUDA,  TN_OPT_DATE,    TN_OPT_REQUIREMENT,
-                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,  TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_PYTHON,
+                                      TN_OPT_METHOD, TN_OPT_ENV,  TN_OPT_CUDA,   TN_OPT_DATE,    TN_OPT_REQUIREMENT,
+                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_BUNDLE, TN_OPT_COUNT};
 static const char *const examples[] = {
     "tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
     "tenon plan torch --json > plan.json && tenon apply plan.json",
