@@ -194,6 +194,17 @@ static int may_undo(struct tn_tx *t, const char **ret_kept, struct tn_err *err)
     return rc;
 }
 
+bool tn_tx_untouched(struct tn_state *s, unsigned id)
+{
+    struct tn_tx *t;
+    const char *kept = NULL;
+    if (tn_tx_open(s, id, &t, NULL))
+        return false;
+    bool same = t->record.state == TN_TX_DONE && may_undo(t, &kept, NULL) == 0 && !kept;
+    tn_os_dir_close(t->folder);
+    return same;
+}
+
 int tn_tx_undo(struct tn_state *s, unsigned id, const char **ret_kept, struct tn_err *err)
 {
     struct tn_tx *t;

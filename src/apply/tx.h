@@ -64,6 +64,8 @@ int tn_tx_commit(struct tn_tx *t, struct tn_err *err);
 int tn_tx_cancel(struct tn_tx *t, struct tn_err *err);
 void tn_tx_end(struct tn_tx *t); /* frees; an open one is cancelled */
 
+/* Is all that a transaction has made as it left it? What Python compiles by itself does not count. */
+bool tn_tx_untouched(struct tn_state *s, unsigned id);
 /* Takes a transaction back. What was changed by others since then in a tree that was made is not deleted but stays as
  * its hidden twin: *ret_kept, its path; NULL. TN_E_REFUSED: not done, or something else has the place now; TN_E_USAGE:
  * it was undone already. */

@@ -16,6 +16,7 @@
 #include "report/plan.h"
 #include "snapshot/json.h"
 #include "strings.gen.h"
+#include "version/dotted.h"
 
 struct doing {
     struct tn_cmd_ctx *c;
@@ -326,8 +327,34 @@ static int make_real(struct doing *d)
 
 /* --- before and after --- */
 
-static int final_path(struct doing *d, const char *env, bool *ret_there)
+/* "version = 3.11.2" of venv, "version_info = 3.11.2" of uv: that of the plan? */
+static int same_python(struct doing *d, const char *cfg, const char *python)
 {
+    struct tn_buf text;
+    struct tn_span rest, line;
+    uint64_t size;
+    const char *is = NULL;
+    tn_buf_init(&text);
+    if (tn_os_read(NULL, cfg, 0, TN_MAX_SMALL_FILE, &text, &size, NULL) == 0) {
+        rest = tn_span_of(text.p, text.n);
+        while (tn_span_line(&rest, &line)) {
+            size_t eq = tn_span_find(line, 0, "=", 1);
+            if (tn_span_starts(line, "version") && eq < line.n) {
+                struct tn_span v = tn_span_trim(tn_span_from(line, eq + 1));
+                is = tn_arena_strndup(d->c->mem, (const char *)v.p, v.n);
+            }
+        }
+    }
+    tn_buf_deinit(&text);
+    if (!is || !*python || tn_version_dotted_cmp_parts(is, python, 2) == 0)
+        return 0;
+    tn_applied_tell(d->c, TN_S_ap_other_python, "path", d->a.final, "is", is, "python", python, NULL);
+    return TN_EXIT_REFUSED;
+}
+
+static int final_path(struct doing *d, const struct tn_plan_step *s, bool *ret_there)
+{
+    const char *env = s->env;
     struct tn_os_stat st;
     struct tn_err err;
     const char *path = env;
@@ -340,8 +367,9 @@ static int final_path(struct doing *d, const char *env, bool *ret_there)
     if (tn_os_stat(NULL, path, false, &st, &err) != 0)
         return err.code == TN_E_NOTFOUND ? 0 : tn_applied_fail(d->c, &err);
     *ret_there = true;
-    if (st.type == 'd' && tn_os_stat(NULL, tn_arena_printf(d->c->mem, "%s/pyvenv.cfg", path), true, &st, &err) == 0)
-        return 0;
+    const char *cfg = tn_arena_printf(d->c->mem, "%s/pyvenv.cfg", path);
+    if (st.type == 'd' && tn_os_stat(NULL, cfg, true, &st, &err) == 0)
+        return same_python(d, cfg, s->python);
     tn_applied_tell(d->c, TN_S_ap_not_env, "path", path, NULL);
     return TN_EXIT_REFUSED;
 }
@@ -376,7 +404,7 @@ static unsigned made_by(struct doing *d, struct tn_state *s)
             continue;
         const char *path = tn_arena_printf(d->c->mem, "%s/%s", t->item[0].folder, t->item[0].name);
         if (tn_str_eq(path, d->a.final))
-            return tn_str_eq(t->goal, d->goal) ? ids[i] : 0;
+            return tn_str_eq(t->goal, d->goal) && tn_tx_untouched(s, ids[i]) ? ids[i] : 0;
     }
     return 0;
 }
@@ -486,7 +514,7 @@ static int ready(struct doing *d, struct tn_snap *s)
         return TN_EXIT_REFUSED;
     }
     d->a.python = tn_apply_interpreter(s, env->python);
-    int rc = final_path(d, env->env, &d->a.changes);
+    int rc = final_path(d, env, &d->a.changes);
     if (rc)
         return rc;
     d->goal = goal_of(d->c, &d->steps);

@@ -96,6 +96,12 @@ rc=0; "$TENON" apply mine.plan --yes >"$WORK/out" 2>&1 || rc=$?
 same "$rc" 4 "a folder that is no environment: $(cat "$WORK/out")"
 same "$(cat mine/file)" precious "somebody's folder"
 
+mkdir other; printf 'home = /usr/bin\nversion = 3.4.10\n' >other/pyvenv.cfg
+plan other.plan other tinya
+rc=0; "$TENON" apply other.plan --yes >"$WORK/out" 2>&1 || rc=$?
+same "$rc" 4 "another Python: $(cat "$WORK/out")"
+grep '3.4.10' "$WORK/out" >/dev/null || fail "which Python: $(cat "$WORK/out")"
+
 # --- the surroundings: nothing of them leads an installer elsewhere, or is loaded ---
 echo 'int trap;' >"$WORK/trap.c"
 gcc -shared -fPIC -o "$WORK/trap.so" "$WORK/trap.c"
@@ -123,6 +129,10 @@ plan change.plan trapped tinya==3.0
 listing trapped >"$WORK/before"
 "$TENON" apply change.plan --yes >"$WORK/out" 2>&1 || fail "a change: $(cat "$WORK/out")"
 same "$(trapped/bin/tinya-run)" 3.0 "changed"
+rm trapped/bin/tinya-run # damaged since: it is made again, not called as planned
+"$TENON" apply change.plan --yes >"$WORK/out" 2>&1 || fail "made again: $(cat "$WORK/out")"
+! grep 'already as planned' "$WORK/out" >/dev/null || fail "damaged, and called as planned"
+"$TENON" undo >"$WORK/out" || fail "$(cat "$WORK/out")"
 "$TENON" undo >"$WORK/out" || fail "$(cat "$WORK/out")"
 listing trapped >"$WORK/after"
 diff <(sed '/__pycache__/d' "$WORK/before") <(sed '/__pycache__/d' "$WORK/after") || fail "undo of a change"
