@@ -3,6 +3,7 @@
 usage: plan_conda.py TENON SOURCE FOLDER. Names, versions and forms of build strings are those of table conda_builds; what
 each asks for is what its recipe says. CPU builds have the higher build number, so that only the build string keeps
 them out. File names that public lock files and logs hold have to match the forms, too."""
+import os
 import asyncio
 import itertools
 import json
@@ -160,3 +161,5 @@ async def main():
 
 
 asyncio.run(main())
+sys.stdout.flush()
+os._exit(0)  # rattler's own threads may end after the interpreter, which then dies of it
