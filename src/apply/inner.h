@@ -21,6 +21,7 @@ struct tn_tx {
     unsigned id;
     struct tn_os_dir *folder;
     struct tn_tx_record record;
+    bool failed; /* something that was announced could not be prepared: it is never committed */
 };
 
 static inline bool tn_tx_same(struct tn_os_id a, struct tn_tx_id b)

@@ -125,7 +125,10 @@ static int announce(struct tn_tx *t, enum tn_tx_how how, struct tn_os_dir *d, co
     return rc;
 }
 
-int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
+/* Finds the place of a path, sees whether something is there as it should be, and announces the change; on success the
+ * folder is the caller's to close. */
+static int claim(struct tn_tx *t, enum tn_tx_how how, const char *path, struct tn_os_dir **ret,
+                 const struct tn_tx_item **ret_item, struct tn_err *err)
 {
     struct tn_os_dir *d = NULL;
     const char *name = NULL;
@@ -134,40 +137,51 @@ int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct 
     if (rc)
         return rc;
     rc = tn_os_dir_id(d, name, &was, err);
-    if (!rc && was.ino)
+    if (!rc && how == TN_TX_PUT && was.ino)
         rc = tn_err_set(err, TN_E_EXISTS, path, "something of that name is there");
+    else if (!rc && how != TN_TX_PUT && !was.ino)
+        rc = tn_err_set(err, TN_E_NOTFOUND, path, "nothing of that name is there");
     if (!rc)
-        rc = announce(t, TN_TX_PUT, d, name, was, err);
-    const struct tn_tx_item *i = rc ? NULL : &t->record.item[t->record.n_item - 1];
-    if (!rc)
-        rc = tn_os_dir_make(d, i->twin, 0755, err);
+        rc = announce(t, how, d, name, was, err);
+    if (rc) {
+        tn_os_dir_close(d);
+        return rc;
+    }
+    *ret = d;
+    *ret_item = &t->record.item[t->record.n_item - 1];
+    return 0;
+}
+
+int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
+{
+    struct tn_os_dir *d = NULL;
+    const struct tn_tx_item *i = NULL;
+    int rc = claim(t, TN_TX_PUT, path, &d, &i, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_make(d, i->twin, 0755, err);
     tn_os_dir_close(d);
     if (!rc)
         *ret_stage = tn_tx_path(t->state->mem, i, i->twin);
+    t->failed = t->failed || rc;
     return rc;
 }
 
 int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err)
 {
     struct tn_os_dir *d = NULL;
-    const char *name = NULL;
-    struct tn_os_id was = {0, 0};
-    int rc = place(t, path, &d, &name, err);
+    const struct tn_tx_item *i = NULL;
+    int rc = claim(t, TN_TX_SWAP, path, &d, &i, err);
     if (rc)
         return rc;
-    rc = tn_os_dir_id(d, name, &was, err);
-    if (!rc && !was.ino)
-        rc = tn_err_set(err, TN_E_NOTFOUND, path, "nothing of that name is there");
+    /* what others change meanwhile would be lost: compared again at the commit */
+    rc = tn_tx_note_tree(t, d, i->name, tn_arena_printf(t->state->mem, "before-%u", t->record.n_item - 1), err);
     if (!rc)
-        rc = announce(t, TN_TX_SWAP, d, name, was, err);
-    const struct tn_tx_item *i = rc ? NULL : &t->record.item[t->record.n_item - 1];
-    if (!rc) /* what others change meanwhile would be lost: compared again at the commit */
-        rc = tn_tx_note_tree(t, d, name, tn_arena_printf(t->state->mem, "before-%u", t->record.n_item - 1), err);
-    if (!rc)
-        rc = tn_os_tree_copy(d, name, i->twin, err);
+        rc = tn_os_tree_copy(d, i->name, i->twin, err);
     tn_os_dir_close(d);
     if (!rc)
         *ret_stage = tn_tx_path(t->state->mem, i, i->twin);
+    t->failed = t->failed || rc;
     return rc;
 }
 
@@ -182,19 +196,14 @@ static int nothing(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *e
 int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err)
 {
     struct tn_os_dir *d = NULL;
-    const char *name = NULL;
-    struct tn_os_id was = {0, 0};
-    int rc = place(t, path, &d, &name, err);
+    const struct tn_tx_item *i = NULL;
+    int rc = claim(t, TN_TX_AWAY, path, &d, &i, err);
     if (rc)
         return rc;
-    rc = tn_os_dir_id(d, name, &was, err);
-    if (!rc && !was.ino)
-        rc = tn_err_set(err, TN_E_NOTFOUND, path, "nothing of that name is there");
-    if (!rc) /* what is mounted in it would be hidden as well: the walk refuses to enter it */
-        rc = tn_os_tree_walk(d, name, nothing, NULL, err);
-    if (!rc)
-        rc = announce(t, TN_TX_AWAY, d, name, was, err);
+    rc = tn_os_tree_walk(d, i->name, nothing, NULL,
+                         err); /* what is mounted in it would be hidden as well: not entered */
     tn_os_dir_close(d);
+    t->failed = t->failed || rc;
     return rc;
 }
 
@@ -279,7 +288,8 @@ static int prepare(struct tn_tx *t, struct tn_err *err)
 
 int tn_tx_commit(struct tn_tx *t, struct tn_err *err)
 {
-    int rc = prepare(t, err);
+    int rc =
+        t->failed ? tn_err_set(err, TN_E_USAGE, NULL, "a change of which a part failed is not made") : prepare(t, err);
     if (!rc)
         rc = tn_tx_write(t, tn_journal_commit(&t->record), err);
     if (rc) {
