@@ -97,7 +97,9 @@ int tn_applied_look(struct tn_cmd_ctx *c, struct tn_state **ret)
     struct tn_err err;
     const char *folder = tn_state_folder(c->mem, &err);
     *ret = NULL;
-    int rc = folder ? tn_state_look(c->mem, folder, ret, &err) : err.code;
+    if (!folder) /* where it would be is not known: that is not "nothing" */
+        return tn_cmd_fail(c, &err);
+    int rc = tn_state_look(c->mem, folder, ret, &err);
     return !rc || rc == TN_E_NOTFOUND ? 0 : tn_cmd_fail(c, &err);
 }
 

@@ -570,6 +570,10 @@ static int run(struct tn_cmd_ctx *c)
     }
     if (tn_apply_is_place(c))
         return tn_apply_place(c);
+    if (tn_opt_on(c, TN_OPT_INTO)) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_into_alone));
+        return TN_EXIT_USAGE;
+    }
     tn_buf_init(&text);
     int rc, status = 0;
     if (tn_opt_on(c, TN_OPT_BUNDLE)) {

@@ -99,4 +99,7 @@ same "$(ls "$WORK/outside")" "" "written through a link"
 "$TENON" apply "cudnn:$tgz" --into "$WORK/new" --yes >"$WORK/out" 2>&1 || fail "a new folder: $(cat "$WORK/out")"
 same "$(ls "$WORK/new")" "include
 lib64" "a new folder"
+# --into says nothing of an environment
+rc=0; "$TENON" apply tensorflow --into "$WORK/new" --yes >"$WORK/out" 2>&1 || rc=$?
+same "$rc" 2 "--into without archives: $(cat "$WORK/out")"
 echo "place: story 12"

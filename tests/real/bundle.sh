@@ -8,7 +8,7 @@ python=$(python_of_tf215) || skip "a Python with venv"
 minor=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 export HOME=$WORK/home PATH=$(dirname "$python"):/usr/bin:/bin
 mkdir -p "$HOME/.config/pip" "$WORK/place" "$WORK/simple"
-unset XDG_STATE_HOME XDG_CONFIG_HOME PIP_INDEX_URL PIP_CONFIG_FILE || true
+unset XDG_STATE_HOME XDG_CONFIG_HOME PIP_INDEX_URL PIP_CONFIG_FILE
 # An index of one framework's name, small: onnxruntime as far as a plan and a resolver see it.
 python3 - "$WORK/simple" <<'P'
 import os, sys, zipfile

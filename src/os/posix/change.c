@@ -25,7 +25,7 @@ int tn_posix_dir_error(struct tn_err *err, const struct tn_os_dir *d, const char
                : e == EXDEV                                 ? TN_E_REFUSED
                : e == EINVAL || e == ENOSYS || e == ENOTSUP ? TN_E_UNSUPPORTED
                                                             : 0;
-    snprintf(place, sizeof place, "%s%s%s", d->path, *name ? "/" : "", name);
+    snprintf(place, sizeof place, "%s%s%s", d->path, *name && d->path[1] ? "/" : "", name);
     if (e == EXDEV)
         return tn_err_say(err, code, place, "another file system is mounted there");
     return code ? tn_err_say(err, code, place, strerror(e)) : tn_posix_error(err, place, e);
