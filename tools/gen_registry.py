@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the list of checks, probes or commands from the constants in a folder's files: adding one is adding a file.
 
-usage: gen_registry.py KIND OUT FILE...      KIND: check, probe, cmd or loader
+usage: gen_registry.py KIND OUT FILE...      KIND: check, probe, cmd, loader or measure
 """
 import os
 import re
@@ -10,7 +10,8 @@ import sys
 KINDS = {"check": ("TN_CHECK", "tn_check", "check/check.h"), "probe": ("TN_PROBE", "tn_probe", "probe/probe.h"),
          "cmd": ("TN_CMD", "tn_cmd", "cmd/cmd.h")}
 # A folder that holds more than its constants: how the list is called there.
-SPECIAL = {"loader": ("TN_ASKS", "tn_asks_rule", "tn_asks", "loader/asks.h", "tn_asks_rules")}
+SPECIAL = {"loader": ("TN_ASKS", "tn_asks_rule", "tn_asks", "loader/asks.h", "tn_asks_rules"),
+           "measure": ("TN_WORK", "tn_work", "tn_work", "measure/worker.h", "tn_works")}
 
 
 def main():

@@ -150,6 +150,22 @@ typedef int tn_os_work(const char *const *argv);
 int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
                 struct tn_err *err);
 #define TN_OS_CHILD "--child"
+/* The same for work that a person asked for and that takes its time. */
+struct tn_os_labour {
+    unsigned deadline_ms; /* of all of it */
+    size_t max_out;       /* a child that says more is ended: ret->cut */
+    bool free;            /* not confined: what any program of this user may do, it may, such as have a module loaded */
+    bool with_errors;     /* its standard error comes with its output */
+    void (*out)(void *ctx, const char *p, size_t n); /* each piece as it comes; on Windows all of it at the end */
+    void *ctx;
+};
+int tn_os_labour(tn_os_work *work, const char *const *argv, const struct tn_os_labour *how, struct tn_os_run *ret,
+                 struct tn_err *err);
+/* For such a child: this process ends with TN_OS_LATE unless it is called again within so many ms; 0: no longer. */
+#define TN_OS_LATE 142 /* 128 + SIGALRM */
+void tn_os_step(unsigned ms);
+/* No more memory of its own than that from now on; what a library merely reserves is not counted. False: cannot be. */
+bool tn_os_cap_memory(uint64_t bytes);
 /* Was this process started as such a child, so that the words behind TN_OS_CHILD are its work's? Never where a child is
  * a copy of us: nobody then loads a library by writing the word. */
 bool tn_os_is_child(int argc, char *const *argv);

@@ -141,7 +141,7 @@ static void limit(int what)
     setrlimit(what, &none);
 }
 
-void tn_posix_confine(pid_t parent)
+void tn_posix_confine(pid_t parent, bool freely)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGQUIT, SIGCHLD};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -151,11 +151,14 @@ void tn_posix_confine(pid_t parent)
         signal(fatal[i], SIG_DFL);
     signal(SIGXFSZ, SIG_IGN);
     limit(RLIMIT_CORE);
-    limit(RLIMIT_FSIZE); /* writing to a file fails; the pipe is none */
+    if (!freely)
+        limit(RLIMIT_FSIZE); /* writing to a file fails; the pipe is none */
 #ifdef SYS_close_range
     syscall(SYS_close_range, 3u, ~0u, 0u); /* descriptors of a program that embeds us */
 #endif
     setenv("CUDA_CACHE_DISABLE", "1", 1);
+    if (freely)
+        return;
     drop_capabilities();
     filter_calls();
 }

@@ -23,8 +23,9 @@ struct tn_os_held {
 /* From an errno to a TN_E code with the path as place. */
 int tn_posix_error(struct tn_err *err, const char *path, int e);
 
-/* What a child that loads foreign code may not do (confine.c). parent: it ends with that process. */
-void tn_posix_confine(pid_t parent);
+/* What a child that loads foreign code may not do (confine.c). parent: it ends with that process. freely: it leaves no
+ * core and keeps no descriptor, and may do the rest. */
+void tn_posix_confine(pid_t parent, bool freely);
 
 /* trust.c. As root: is every folder of LD_LIBRARY_PATH out of others' reach? */
 bool tn_posix_search_trusted(void);

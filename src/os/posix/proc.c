@@ -14,7 +14,9 @@
 #include <string.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,14 +38,16 @@ struct child {
 struct task {
     const char *const *argv, *const *env;
     tn_os_work *work;
+    const struct tn_os_labour *how; /* of work; NULL: it is confined and quickly done */
 };
 
 /* The child's end of the pipes: NUL for input, output, failure. */
-static void take_over(const int *io, bool with_errors)
+static void take_over(const int *io, bool with_errors, bool freely)
 {
     sigset_t none;
     setpgid(0, 0);
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (!freely)
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     signal(SIGPIPE, SIG_DFL); /* what is ignored stays so over exec */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -55,7 +59,7 @@ static void take_over(const int *io, bool with_errors)
 static _Noreturn void become(const struct task *t, const int *io)
 {
     static const char *const clean[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
-    take_over(io, true);
+    take_over(io, true, false);
 #ifdef SYS_close_range
     syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC); /* descriptors of a program that embeds us */
 #endif
@@ -68,8 +72,9 @@ static _Noreturn void become(const struct task *t, const int *io)
 
 static _Noreturn void labour(const struct task *t, const int *io, pid_t parent)
 {
-    take_over(io, false);
-    tn_posix_confine(parent);
+    const bool freely = t->how && t->how->free;
+    take_over(io, t->how && t->how->with_errors, freely);
+    tn_posix_confine(parent, freely);
     _exit(t->work(t->argv));
 }
 
@@ -124,7 +129,8 @@ static bool ended(pid_t pid)
 }
 
 /* Until end of output, or the child has ended and the pipe is empty (what it left running may hold it open). */
-static int gather(const struct child *c, uint64_t end_us, size_t max, struct tn_os_run *r)
+static int gather(const struct child *c, const struct tn_os_labour *how, uint64_t end_us, size_t max,
+                  struct tn_os_run *r)
 {
     bool last = false;
     for (;;) {
@@ -149,6 +155,8 @@ static int gather(const struct child *c, uint64_t end_us, size_t max, struct tn_
             return 0;
         size_t room = max - r->out.n, take = (size_t)n < room ? (size_t)n : room;
         tn_buf_add(&r->out, chunk, take);
+        if (how && how->out)
+            how->out(how->ctx, chunk, take);
         if (take < (size_t)n) {
             r->cut = true;
             return 0;
@@ -196,7 +204,7 @@ static int run(const struct task *t, unsigned deadline_ms, size_t max_out, struc
     int e = start(t, &c);
     if (e)
         return tn_posix_error(err, what, e);
-    int rc = gather(&c, end, max_out, r);
+    int rc = gather(&c, t->how, end, max_out, r);
     close(c.out);
     r->timed_out = rc != 0 || (!r->cut && !wait_until(c.pid, end));
     finish(&c, r, &e);
@@ -206,7 +214,7 @@ static int run(const struct task *t, unsigned deadline_ms, size_t max_out, struc
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
               struct tn_os_run *ret, struct tn_err *err)
 {
-    const struct task t = {argv, env, NULL};
+    const struct task t = {argv, env, NULL, NULL};
     struct tn_os_run r;
     if (access(argv[0], X_OK))
         return tn_posix_error(err, argv[0], errno);
@@ -227,15 +235,41 @@ bool tn_os_is_child(int argc, char *const *argv)
     return false; /* forked, not started */
 }
 
-int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
-                struct tn_err *err)
+static int run_work(const struct task *t, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
+                    struct tn_err *err)
 {
-    const struct task t = {argv, NULL, work};
     struct tn_os_run r;
-    int rc = run(&t, deadline_ms, max_out, &r, err);
+    int rc = run(t, deadline_ms, max_out, &r, err);
     if (rc)
         tn_buf_deinit(&r.out);
     else
         *ret = r;
     return rc;
+}
+
+int tn_os_child(tn_os_work *work, const char *const *argv, unsigned deadline_ms, size_t max_out, struct tn_os_run *ret,
+                struct tn_err *err)
+{
+    const struct task t = {argv, NULL, work, NULL};
+    return run_work(&t, deadline_ms, max_out, ret, err);
+}
+
+int tn_os_labour(tn_os_work *work, const char *const *argv, const struct tn_os_labour *how, struct tn_os_run *ret,
+                 struct tn_err *err)
+{
+    const struct task t = {argv, NULL, work, how};
+    return run_work(&t, how->deadline_ms, how->max_out, ret, err);
+}
+
+void tn_os_step(unsigned ms)
+{
+    const struct itimerval t = {{0, 0}, {ms / 1000, (ms % 1000) * 1000}};
+    signal(SIGALRM, SIG_DFL);
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
+bool tn_os_cap_memory(uint64_t bytes)
+{
+    const struct rlimit l = {bytes, bytes};
+    return setrlimit(RLIMIT_DATA, &l) == 0; /* private pages that can be written; since Linux 4.7 mappings, too */
 }

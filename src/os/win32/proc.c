@@ -249,8 +249,8 @@ static int gather(struct child *c, uint64_t end_us, size_t max, struct tn_os_run
     return 0;
 }
 
-int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
-              struct tn_os_run *ret, struct tn_err *err)
+int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
+                 struct tn_os_run *ret, struct tn_err *err)
 {
     struct tn_arena mem;
     struct child c;
@@ -284,8 +284,6 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
         }
         GetExitCodeProcess(c.process, &code);
         r.status = (int)code;
-        if (r.timed_out)
-            rc = tn_err_set(err, TN_E_TIMEOUT, argv[0], "no answer within %u ms", deadline_ms);
     }
     close_all(&c);
     tn_arena_deinit(&mem);
@@ -294,4 +292,19 @@ int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline
     else
         *ret = r;
     return rc;
+}
+
+int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
+              struct tn_os_run *ret, struct tn_err *err)
+{
+    struct tn_os_run r;
+    int rc = tn_win32_run(argv, env, deadline_ms, max_out, &r, err);
+    if (rc)
+        return rc;
+    if (r.timed_out) {
+        tn_buf_deinit(&r.out);
+        return tn_err_set(err, TN_E_TIMEOUT, argv[0], "no answer within %u ms", deadline_ms);
+    }
+    *ret = r;
+    return 0;
 }

@@ -51,6 +51,10 @@ PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem);
 /* One line of arguments as programs take it apart again (proc.c). TN_E_REFUSED: a batch file. */
 int tn_win32_command_line(struct tn_arena *mem, const char *const *argv, wchar_t **ret, struct tn_err *err);
 
+/* As tn_os_run, but what came before the deadline is kept: ret->timed_out (proc.c). */
+int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
+                 struct tn_os_run *ret, struct tn_err *err);
+
 /* This process runs our own program, not one that embeds the library (child.c). */
 void tn_win32_is_program(void);
 
