@@ -275,7 +275,8 @@ class Simulation:
 
 
 def real_tries(path, cwd):
-    """The files that ld.so tried, search by search; not those in folders that are not there."""
+    """The files that ld.so tried, search by search; not those in folders that are not there, and a file once: where the
+    platform's name is that of an old hwcap folder too (x86_64 on AMD, glibc before 2.37), it tries the folder twice."""
     out, line = [], None
     names = [f for f in os.listdir(os.path.dirname(path)) if f.startswith(os.path.basename(path) + '.')]
     for name in names:
@@ -287,7 +288,7 @@ def real_tries(path, cwd):
                 out.append(line)
             elif text.startswith('  trying file='):
                 f = text[14:]
-                if os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
+                if (line[-1:] != [f] or not os.path.dirname(f).endswith('/x86_64')) and os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
                     line.append(f)
         os.remove(full)
     return ['tried ' + ' '.join(x) for x in out if x]
