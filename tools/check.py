@@ -3,32 +3,51 @@
 
 usage: check.py [--long] [PHASE...]      phases: see PHASES below; without names all of them
 """
+import hashlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "tenon")
 LONG = "--long" in sys.argv
 JOBS = str(os.cpu_count() or 2)
+# Compilers' and clang-tidy's answers are kept between fresh copies of the tree: the folder does not count, the text does.
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+os.environ.setdefault("CCACHE_BASEDIR", ROOT)
 
 
 class Count:
     def __init__(self):
         self.passed = self.failed = 0
-        self.skipped = []
+        self.lock = threading.Lock()
 
     def add(self, ok, name, output=""):
-        if ok:
-            self.passed += 1
-        else:
+        with self.lock:
+            if ok:
+                self.passed += 1
+                return
             self.failed += 1
             print(f"FAILED {name}")
             for line in output.rstrip().split("\n")[-80:]:
                 print("  | " + line)
+
+
+def side_by_side(work, items, at_once=int(JOBS)):
+    """Runs work(item) for each, as many at once as there are processors; says which took longest."""
+    def timed(item):
+        start = time.time()
+        work(item)
+        return time.time() - start, os.path.basename(str(item))
+    with ThreadPoolExecutor(at_once) as pool:
+        took = sorted(pool.map(timed, items), reverse=True)
+    print("  longest: " + ", ".join(f"{name} {s:.0f} s" for s, name in took[:8]))
 
 
 def sh(argv, env=None, timeout=3600, cwd=ROOT):
@@ -96,7 +115,6 @@ def phase_asan(count):
 
 
 def win_deps():
-    import hashlib
     script = os.path.join(ROOT, "tools/build-win-deps.sh")
     with open(script, "rb") as f:
         prefix = os.path.join(CACHE, "win-deps-" + hashlib.sha256(f.read()).hexdigest()[:16])
@@ -168,10 +186,38 @@ def phase_style(count):
 
 
 def tidy(files):
-    """One file per process: what the analyser finds in a file then does not depend on the files before it."""
-    r = subprocess.run(["xargs", "-P", JOBS, "-n", "1", "clang-tidy", "-p", os.path.join(ROOT, "build"), "--quiet"], cwd=ROOT,
-                       input="\n".join(files), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return r.returncode, "\n".join(x for x in r.stdout.split("\n") if "error:" in x or "warning:" in x)
+    """What clang-tidy says of each file. A file that was clean is not asked again while all that counts is the same: its text with
+    everything it includes, how it is compiled, the rules, the version. One file per process: what the analyser finds in a file
+    then does not depend on the files before it."""
+    kept = os.path.join(CACHE, "tidy")
+    os.makedirs(kept, exist_ok=True)
+    with open(os.path.join(ROOT, "build/compile_commands.json"), encoding="utf-8") as f:
+        commands = {os.path.normpath(os.path.join(c["directory"], c["file"])): c for c in json.load(f)}
+    with open(os.path.join(ROOT, ".clang-tidy"), "rb") as f:
+        rules = sh(["clang-tidy", "--version"])[1].encode() + f.read()
+    said = []
+
+    def run(name):
+        c = commands.get(os.path.join(ROOT, name))
+        key = None
+        if c:  # comments may hold NOLINT: they stay
+            words = shlex.split(c["command"])
+            argv = [w for i, w in enumerate(words) if w not in ("ccache", "-c", "-MD", "-MQ", "-MF", "-o") and words[i - 1] not in ("-MQ", "-MF", "-o")]
+            text = subprocess.run(argv + ["-E", "-C", "-dD"], cwd=c["directory"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            if text.returncode == 0:
+                key = os.path.join(kept, hashlib.sha256(rules + text.stdout.replace(ROOT.encode(), b".")).hexdigest())
+        if key and os.path.exists(key):
+            return
+        r = subprocess.run(["clang-tidy", "-p", os.path.join(ROOT, "build"), "--quiet", name], cwd=ROOT, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, text=True)
+        found = [x for x in r.stdout.split("\n") if "error:" in x or "warning:" in x]
+        if r.returncode or found:
+            said.extend(found or [f"{name}: clang-tidy ended with {r.returncode}"])
+        elif key:
+            open(key, "w").close()
+
+    side_by_side(run, files)
+    return int(bool(said)), "\n".join(said)
 
 
 def phase_real(count):
@@ -181,13 +227,23 @@ def phase_real(count):
     env = {"TENON": os.path.join(ROOT, "build/tenon"), "TENON_SOURCE": ROOT, "TENON_BUILD": os.path.join(ROOT, "build"), "TENON_CACHE": CACHE}
     if LONG:
         env["TENON_TRIES"] = "1000"
-    for path in scripts:
-        name = os.path.basename(path)
+
+    def run(path):
         code, out = sh(["bash", path], env)
         for line in out.split("\n"):
             if line.startswith("skipped: "):
                 print(line)
-        count.add(code == 0, f"real: {name}", out)
+        count.add(code == 0, f"real: {os.path.basename(path)}", out)
+
+    # A script that says "# alone: WHY" looks at what the others change; the rest share nothing but what is kept (lib.sh).
+    # What is kept is got one by one the first time: some use what others got.
+    ready = os.path.join(CACHE, "parts", "ready")
+    alone = [p for p in scripts if any(line.startswith("# alone: ") for line in open(p, encoding="utf-8"))]
+    failed = count.failed
+    side_by_side(run, [p for p in scripts if p not in alone], int(JOBS) if os.path.exists(ready) else 1)
+    side_by_side(run, alone, 1)
+    if count.failed == failed:
+        open(ready, "w").close()
     if LONG:  # says what is newer on the index; no fault of this tree
         code, out = sh([sys.executable, "tools/mine.py", "--check"])
         print("\n".join("  " + x for x in out.rstrip().split("\n")))
@@ -206,7 +262,8 @@ def phase_fuzz(count):
     seed = commit_number()
     folder = os.path.join(ROOT, "build-fuzz", "tests")
     seconds = "180" if LONG else str(max(4, 90 // max(1, len(targets))))
-    for name in targets:
+
+    def run(name):
         work = os.path.join(ROOT, "build-fuzz", "corpus", name)
         os.makedirs(work, exist_ok=True)
         code, out = sh([os.path.join(folder, name), work, os.path.join(ROOT, "tests/fuzz/corpus", name[5:]), "-seed=" + seed,
@@ -215,6 +272,8 @@ def phase_fuzz(count):
         runs = [x for x in out.split("\n") if "number_of_executed_units" in x]
         print(f"  {name}: {runs[0].split()[-1] if runs else '?'} runs")
         count.add(code == 0, f"fuzz: {name}", out)
+
+    side_by_side(run, targets)
 
 
 def phase_sabotage(count):

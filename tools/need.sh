@@ -3,7 +3,7 @@
 # Without root it changes nothing and prints the one command to run.
 set -eu
 build='gcc make meson ninja-build pkg-config python3 libc6-dev libjansson-dev zlib1g-dev libzstd-dev liblzma-dev'
-check="$build git g++ libcmocka-dev clang clang-format clang-tidy libclang-rt-dev strace hwdata binutils dpkg-dev xz-utils cmake
+check="$build ccache git g++ libcmocka-dev clang clang-format clang-tidy libclang-rt-dev strace hwdata binutils dpkg-dev xz-utils cmake
   gcc-mingw-w64-x86-64-win32 libz-mingw-w64-dev wine64 wine python3-venv python3-pip python3-jsonschema debootstrap
   libcurl4-gnutls-dev libarchive-dev libgcrypt20-dev"
 case ${1:?usage: need.sh build|check} in

@@ -22,7 +22,7 @@ else
 fi
 mkdir -p "$PARTS/wheels"
 f=$(ls "$PARTS"/wheels/nvidia_cuda_runtime_cu12-12.4.127-*.whl 2>/dev/null | sed -n 1p || true)
-[ -n "$f" ] || python3 -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" nvidia-cuda-runtime-cu12==12.4.127 >/dev/null 2>&1 || true
+[ -n "$f" ] || one python3 -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" nvidia-cuda-runtime-cu12==12.4.127 >/dev/null 2>&1 || true
 f=$(ls "$PARTS"/wheels/nvidia_cuda_runtime_cu12-12.4.127-*.whl 2>/dev/null | sed -n 1p || true)
 if [ -n "$f" ] && python3 -m zipfile -e "$f" "$WORK/rt12"; then
     rt[12.4]=$(find "$WORK/rt12" -name 'libcudart.so.12*' | sed -n 1p)

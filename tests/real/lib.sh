@@ -13,10 +13,17 @@ trap 'rm -rf "$WORK"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 skip() { echo "skipped: $*"; exit 0; }
 
+# one COMMAND... : runs what puts something among the parts, while no other test does; the tests run side by side.
+one() { (flock 8; "$@") 8>>"$PARTS/lock"; }
+
 # apt with its own state below $PARTS/apt, Debian's non-free parts included; the machine's own lists are read, not changed.
 apt_conf() {
+    export APT_CONFIG=$PARTS/apt/apt.conf
+    [ -f "$PARTS/apt/ready" ] || one apt_conf_made
+}
+apt_conf_made() {
     local a=$PARTS/apt
-    [ ! -f "$a/ready" ] || { export APT_CONFIG=$a/apt.conf; return 0; }
+    [ ! -f "$a/ready" ] || return 0
     mkdir -p "$a/parts" "$a/lists/partial" "$a/cache/archives/partial"
     {
         if [ -f /etc/apt/sources.list ]; then sed -n 's/^deb \(.*\)$/deb \1/p' /etc/apt/sources.list; fi
@@ -33,13 +40,13 @@ Dir::Etc::sourceparts "$a/parts";
 Dir::State::lists "$a/lists";
 Dir::Cache "$a/cache";
 X
-    export APT_CONFIG=$a/apt.conf
     apt-get update -qq >/dev/null 2>&1 || return 1
     : >"$a/ready"
 }
 
 # debs NAME... : downloads packages into $PARTS/debs (once) and prints their files. NAME=VERSION has a folder of its own.
-debs() {
+debs() { one debs_had "$@"; }
+debs_had() {
     local p f to
     for p in "$@"; do
         to=$PARTS/debs
@@ -94,7 +101,8 @@ looking_about() {
 }
 
 # The members of a wheel that count, once: single members by ranges, not the wheel.
-members() { # NAME VERSION TAG FOLDER GLOB...
+members() { one members_had "$@"; } # NAME VERSION TAG FOLDER GLOB...
+members_had() {
     mkdir -p "$4"
     python3 - "$@" <<'P' >"$WORK/members.log" 2>&1
 import fnmatch, os, sys

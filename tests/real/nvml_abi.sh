@@ -12,7 +12,7 @@ if command -v dpkg-deb >/dev/null && apt_conf && f=$(debs nvidia-cuda-dev:none 2
 fi
 mkdir -p "$PARTS/wheels"
 wheel() { ls "$PARTS"/wheels/nvidia_nvml_dev_cu12-12.9.79-*.whl 2>/dev/null | sed -n 1p || true; }
-[ -n "$(wheel)" ] || python3 -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" nvidia-nvml-dev-cu12==12.9.79 >/dev/null 2>&1 || true
+[ -n "$(wheel)" ] || one python3 -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" nvidia-nvml-dev-cu12==12.9.79 >/dev/null 2>&1 || true
 if [ -n "$(wheel)" ] && python3 -m zipfile -e "$(wheel)" "$WORK/nvml12"; then
     nvml="$nvml $(find "$WORK/nvml12" -name nvml.h | sed -n 1p)"
 else

@@ -8,7 +8,7 @@ python=$(python_of_tf215) || skip "a Python 3.9 to 3.11 with venv"
 mkdir -p "$PARTS/wheels"
 V=$WORK/venv
 "$python" -m venv "$V"
-get() { "$V/bin/python" -m pip download -q --no-deps --only-binary :all: --find-links "$PARTS/wheels" -d "$PARTS/wheels" "$@" >/dev/null 2>"$WORK/err"; }
+get() { one "$V/bin/python" -m pip download -q --no-deps --only-binary :all: --find-links "$PARTS/wheels" -d "$PARTS/wheels" "$@" >/dev/null 2>"$WORK/err"; }
 get tensorflow-cpu==$TF || skip "the wheel of tensorflow-cpu $TF"
 # Three that are out of order, two that are in order, one that nobody bounds.
 get protobuf==5.29.5 keras==3.3.3 wrapt==1.16.0 ml-dtypes==0.3.2 numpy==1.26.4 scipy==1.13.1 || skip "small wheels"

@@ -9,7 +9,7 @@ mkdir -p "$PARTS/wheels"
 wheel() { # NAME VERSION : the file, downloaded once
     ls "$PARTS/wheels/${1//-/_}-$2"-cp311-*.whl 2>/dev/null | sed -n 1p | grep . && return
     "$python" -m venv "$WORK/pip" >/dev/null 2>&1
-    "$WORK/pip/bin/python" -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" "$1==$2" >&2 || return 1
+    one "$WORK/pip/bin/python" -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" "$1==$2" >&2 || return 1
     ls "$PARTS/wheels/${1//-/_}-$2"-cp311-*.whl | sed -n 1p
 }
 tf=$(wheel tensorflow-cpu 2.15.1 2>/dev/null) && np=$(wheel numpy 1.26.4 2>/dev/null) || skip "the wheels of tensorflow-cpu and numpy"

@@ -8,7 +8,7 @@ python=$(python_of_tf215) || skip "a Python 3.9 to 3.11 with venv"
 mkdir -p "$PARTS/wheels"
 V=$WORK/venv
 "$python" -m venv "$V"
-get() { "$V/bin/python" -m pip download -q --only-binary :all: --find-links "$PARTS/wheels" -d "$PARTS/wheels" "$@" >/dev/null 2>"$WORK/err"; }
+get() { one "$V/bin/python" -m pip download -q --only-binary :all: --find-links "$PARTS/wheels" -d "$PARTS/wheels" "$@" >/dev/null 2>"$WORK/err"; }
 install() { "$V/bin/python" -m pip install -q --no-compile --no-index --find-links "$PARTS/wheels" "$@" >"$WORK/pip.log" 2>&1 || fail "pip: $(cat "$WORK/pip.log")"; }
 # twice COMMAND... : runs it alone and under tenon ("with" holds options); its output and status must be the same
 twice() {

@@ -12,7 +12,7 @@ series=$("$V/bin/python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])'
 wheel() { # NAME VERSION : the file, downloaded once
     local f
     f=$(ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl 2>/dev/null | sed -n 1p || true)
-    [ -n "$f" ] || "$V/bin/python" -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" "$1==$2" >&2 || return 1
+    [ -n "$f" ] || one "$V/bin/python" -m pip download -q --no-deps --only-binary :all: -d "$PARTS/wheels" "$1==$2" >&2 || return 1
     ls "$PARTS/wheels/${1//-/_}-$2"-"$series"-*.whl | sed -n 1p
 }
 tf=$(wheel tensorflow-cpu $TF 2>/dev/null) || skip "the wheel of tensorflow-cpu $TF"
