@@ -184,7 +184,8 @@ static int file_at(void *ctx, uint64_t off, size_t n, struct tn_span *ret, struc
     end += (PART - end % PART) % PART;
     if (end > f->view.size)
         end = f->view.size;
-    struct tn_answer a = tn_world_part(f->w, f->mem, f->path, from, (size_t)(end - from));
+    struct tn_question q = {.kind = TN_Q_READ, .name = f->path, .off = from, .max = (size_t)(end - from), .more = true};
+    struct tn_answer a = tn_world_ask(f->w, f->mem, &q);
     int rc = part_of(f, &a, from, off, n, ret, err);
     if (rc)
         return rc;
