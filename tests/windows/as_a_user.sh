@@ -1,32 +1,13 @@
 #!/usr/bin/env bash
-# as_a_user.sh - why, find and envs of the Windows program under wine, over real DLLs of win_amd64 wheels in an environment
+# as_a_user.sh - doctor, why, find and envs of the Windows program under wine, over real DLLs of win_amd64 wheels in an environment
 # laid down by hand (there is no Windows Python to be had). What why says is held against what wine's loader does with
 # the same files. The modules of TensorFlow and of torch are stubs with the real ones' imports; the rest is real.
 set -Eeuo pipefail
 trap 'echo "FAILED: ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
-: "${TENON:?}" "${TENON_SOURCE:?}" "${TENON_CACHE:?}"
-fail() { echo "FAILED: $*" >&2; exit 1; }
-skip() { echo "skipped: $*"; exit 0; }
-cross=x86_64-w64-mingw32
-command -v $cross-gcc >/dev/null || skip "a user's commands on Windows (no mingw)"
-command -v wine >/dev/null || skip "a user's commands on Windows (no wine)"
-[ -d "${WINEPREFIX:-/nonexistent}/drive_c" ] || skip "a user's commands on Windows (no wine prefix)"
-export WINEDEBUG=-all DISPLAY=
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/wine_prefix.sh"
 unset CONDA_PREFIX VIRTUAL_ENV CUDA_PATH LD_LIBRARY_PATH PYTHONPATH || true
-# A prefix of its own, over the same Windows: without drive Z:, which is this whole machine, /proc included.
-PREFIX=$(mktemp -d)
-end() {
-    wineserver -k 2>/dev/null || true
-    rm -rf "$PREFIX"
-}
-trap end EXIT
-mkdir -p "$PREFIX/drive_c/t" "$PREFIX/dosdevices"
-cp "$WINEPREFIX"/*.reg "$WINEPREFIX/.update-timestamp" "$PREFIX"
-ln -s "$WINEPREFIX/drive_c/windows" "$PREFIX/drive_c/windows"
-ln -s ../drive_c "$PREFIX/dosdevices/c:"
-export WINEPREFIX=$PREFIX
-WORK=$PREFIX/drive_c/t
-cp "$TENON" "$WORK/tenon.exe"
+prefix_make "a user's commands on Windows"
 parts=$TENON_CACHE/parts/windows
 
 # part DISTRIBUTION VERSION TAG MEMBER: the file, fetched once.
@@ -126,6 +107,59 @@ WINEPATH="$(w "$WORK/old");$(w "$cuda")"
 run why cudart64_110.dll --env "$(w "$env")" --verbose
 says 'old\cudart64_110.dll'
 says 'this one'
+
+# doctor, with a card and its driver in the registry (of a recorded machine) and a stand-in of its nvcuda.dll: CUDA 11 on
+# PATH, off PATH, and CUDA 12 alone. The Python that the registry names (PEP 514) is found where nothing else does.
+record=$TENON_SOURCE/tests/machines/win-tf210-healthy
+python3 "$here/lay.py" "$record.json" "$PREFIX" --registry
+python3 "$here/stand_in.py" "$record.json" "$record.want" "$PREFIX" $cross-gcc
+doubled=$(w "$base" | sed 's/\\/\\\\/g')
+printf '[HKEY_CURRENT_USER\\Software\\Python\\PythonCore\\3.10\\InstallPath]\r\n@="%s\\\\"\r\n"ExecutablePath"="%s\\\\python.exe"\r\n' \
+    "$doubled" "$doubled" | iconv -t UTF-16LE >>"$PREFIX/lay.reg"
+cp "$PREFIX/lay.reg" "$WORK"
+wine reg import 'C:\t\lay.reg' >/dev/null 2>&1 || fail "the registry cannot be laid down"
+verdict() { # good, or the CAUSE
+    python3 - "$WORK/text" "$@" <<'X' || fail "doctor: $(cat "$WORK/text" "$WORK/err")"
+import json, sys
+doc = json.load(open(sys.argv[1]))
+layers = {x["name"]: x for x in doc["layers"]}
+assert layers["hardware"]["status"] == "good" and "GTX 1660" in layers["hardware"]["summary"], layers["hardware"]
+assert layers["driver"]["status"] == "good" and "516.94" in layers["driver"]["summary"], layers["driver"]
+if sys.argv[2] == "good":  # 11.8 where 11.2 was built against: "untested", no fault
+    assert layers["cuda"]["status"] == "warning" and "compatible by design" in layers["cuda"]["summary"], layers["cuda"]
+    assert doc["verdict"]["cause"] is None, doc["verdict"]
+else:
+    assert doc["verdict"]["cause"] == sys.argv[2] and layers["cuda"]["status"] == "bad", (doc["verdict"], layers["cuda"])
+X
+}
+for d in cublas64_11 cublasLt64_11 cufft64_10 curand64_10 cusolver64_11 cusparse64_11 cudnn64_8 cudnn_ops_infer64_8 cudnn_ops_train64_8 \
+    cudnn_cnn_infer64_8 cudnn_cnn_train64_8 cudnn_adv_infer64_8 cudnn_adv_train64_8; do
+    stub "$cuda/$d.dll"
+done
+WINEPATH=$(w "$cuda")
+run doctor --env "$(w "$env")" --json
+verdict good
+unset WINEPATH
+CUDA_PATH=$(w "$WORK/CUDA/v11.8") run doctor --env "$(w "$env")" --json
+ends 1
+verdict cuda-not-on-loader-path
+mv "$WORK/CUDA" "$WORK/away"
+mv "$WORK/old" "$WORK/older"
+put nvidia-cuda-runtime-cu12 12.0.146 win_amd64 nvidia/cuda_runtime/bin/cudart64_12.dll "$WORK/CUDA/v12.0/bin/cudart64_12.dll"
+export WINEPATH
+WINEPATH=$(w "$WORK/CUDA/v12.0/bin")
+CUDA_PATH=$(w "$WORK/CUDA/v12.0") run doctor --env "$(w "$env")" --json
+ends 1
+verdict cuda-version-mismatch
+unset WINEPATH
+rm -rf "$WORK/CUDA"
+mv "$WORK/away" "$WORK/CUDA"
+mv "$WORK/older" "$WORK/old"
+run envs --json
+python3 - "$WORK/text" "$(w "$base")" <<'X' || fail "envs: $(cat "$WORK/text" "$WORK/err")"
+import json, sys
+assert any(e["path"].lower() == sys.argv[2].lower() for e in json.load(open(sys.argv[1]))["environments"])
+X
 
 # find: every copy, its version and who would load it.
 run find cudart64_110.dll --env "$(w "$env")" --json
