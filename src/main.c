@@ -1,4 +1,4 @@
-/* main.c - nothing but the way in. On Windows os/win32/main.c calls it with the arguments as WTF-8. */
+/* main.c - nothing but the way in. On Windows os/win32/entry.c calls it with the arguments as WTF-8. */
 #include "cmd/cmd.h"
 #include "measure/worker.h"
 #include "os/os.h"

@@ -150,7 +150,7 @@ static const struct tn_plan_step *first_of(const struct tn_plan_steps *all, enum
 
 static void clear_line(const struct doing *d)
 {
-    if (d->shown && tn_os_is_tty(2))
+    if (d->shown && tn_os_takes_escapes(2))
         tn_os_print(2, "\r\033[K", 4);
 }
 
@@ -188,7 +188,7 @@ static void tick(void *ctx)
     uint64_t now = tn_os_monotonic_us(), bytes = 0;
     struct tn_os_dir *up;
     const char *slash = strrchr(d->a.stage, '/');
-    if (!tn_os_is_tty(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
+    if (!tn_os_takes_escapes(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
         return;
     if (tn_os_dir_open(tn_arena_strndup(d->c->mem, d->a.stage, (size_t)(slash - d->a.stage)), &up, NULL) == 0) {
         tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);

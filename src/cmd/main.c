@@ -156,7 +156,7 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
     }
     const char *no_color = tn_os_env(c->mem, "NO_COLOR"), *term = tn_os_env(c->mem, "TERM");
     c->color_wanted = !tn_opt_on(c, TN_OPT_PLAIN) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
-    c->color = c->color_wanted && tn_os_is_tty(1);
+    c->color = c->color_wanted && tn_os_takes_escapes(1);
     if (rc) {
         rc = wrong_use(c, b.p);
     } else if (tn_opt_on(c, TN_OPT_VERSION)) {
@@ -174,6 +174,16 @@ static int run(struct tn_cmd_ctx *c, int argc, char **argv)
     }
     tn_buf_deinit(&b);
     return rc;
+}
+
+/* A window that closes with us would take the answer along. */
+static void wait_for_reader(struct tn_cmd_ctx *c)
+{
+    if (!tn_os_console_is_ours())
+        return;
+    const char *text = tn_s(c, TN_S_console_close);
+    tn_os_print_text(2, text, strlen(text));
+    tn_os_console_wait();
 }
 
 static jmp_buf out_of_memory;
@@ -198,6 +208,7 @@ int tn_main(int argc, char **argv)
     }
     tn_oom_hook(on_oom, NULL);
     int rc = run(&c, argc, argv);
+    wait_for_reader(&c);
     tn_arena_deinit(&mem);
     return rc;
 }

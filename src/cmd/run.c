@@ -303,7 +303,7 @@ static int run(struct tn_cmd_ctx *c)
         tn_cmd_say(c, "%s: %s", err.place, err.text);
         return err.code == TN_E_NOTFOUND ? NOT_FOUND : NOT_STARTED;
     }
-    c->color = c->color_wanted && tn_os_is_tty(2);
+    c->color = c->color_wanted && tn_os_takes_escapes(2);
     c->over = true;
     choose_env(c);
     if (p.signal != SIGINT || wants_gpu(c))

@@ -254,16 +254,26 @@ unsigned tn_os_left_ms(void); /* until the deadline; ~0u: there is none */
 int tn_os_reg_value(const char *key, const char *value, struct tn_arena *mem, const char **ret, struct tn_err *err);
 int tn_os_reg_list(const char *key, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err);
 
+/* device.c: a device of Windows by its instance id, "PCI\\VEN_10DE&DEV_2504&...\\4&2d78ab8f&0&0008". *ret_problem: the
+ * code of Device Manager, 0: it works. TN_E_NOTFOUND: it was here once. TN_E_UNSUPPORTED elsewhere. */
+int tn_os_device(const char *instance, unsigned *ret_problem, struct tn_err *err);
+
 /* tty.c */
 bool tn_os_is_tty(int fd);
+/* A terminal that obeys escape sequences (colour, erased lines): not an old console of Windows. */
+bool tn_os_takes_escapes(int fd);
 unsigned tn_os_tty_width(int fd); /* 0: not known */
+/* The console was opened for this program alone and closes with it: a double click in Explorer. */
+bool tn_os_console_is_ours(void);
+void tn_os_console_wait(void); /* until Enter is pressed, or nothing can be read */
 /* The language part of the user's locale, "en", "zh_CN"; "" when none. UTF-8 output possible? */
 const char *tn_os_locale(struct tn_arena *mem, bool *ret_utf8);
 /* Writes bytes to stdout (1) or stderr (2), UTF-8 in; converts where the console needs it. False: the reader is gone.
  */
 bool tn_os_print(int fd, const char *p, size_t n);
-/* The same for text that people read: in the character set of the user's locale (GBK, Big5 ...), "?" for what it lacks.
- * Documents for programs stay UTF-8 and go through tn_os_print. */
+/* The same for text that people read: in the character set of the user's locale (GBK, Big5 ...), on Windows in that of
+ * the console that the program belongs to; "?" for what it lacks, dashes and quotes in ASCII. Documents for programs
+ * stay UTF-8 and go through tn_os_print. */
 bool tn_os_print_text(int fd, const char *p, size_t n);
 
 #endif

@@ -12,3 +12,9 @@ int tn_os_reg_list(const char *key, struct tn_arena *mem, struct tn_os_entry **r
     (void)mem, (void)ret, (void)ret_n;
     return tn_err_set(err, TN_E_UNSUPPORTED, key, "no registry on this system");
 }
+
+int tn_os_device(const char *instance, unsigned *ret_problem, struct tn_err *err)
+{
+    (void)ret_problem;
+    return tn_err_set(err, TN_E_UNSUPPORTED, instance, "no Plug and Play manager here");
+}

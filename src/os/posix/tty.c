@@ -17,6 +17,20 @@ bool tn_os_is_tty(int fd)
     return isatty(fd);
 }
 
+bool tn_os_takes_escapes(int fd)
+{
+    return isatty(fd);
+}
+
+bool tn_os_console_is_ours(void)
+{
+    return false;
+}
+
+void tn_os_console_wait(void)
+{
+}
+
 unsigned tn_os_tty_width(int fd)
 {
     struct winsize w;
