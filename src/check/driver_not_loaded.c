@@ -344,6 +344,35 @@ static void left_out(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
+/* Windows: the codes of Device Manager that have a sentence of their own (Microsoft, "Device Manager Error Messages").
+ * A warning when another card works. 28, no driver at all, is driver-missing's. */
+static bool by_problem(const struct tn_judge *j, struct tn_sink *out)
+{
+    static const int own[] = {10, 12, 14, 22, 31, 43, 52};
+    size_t row = 0;
+    bool found = false;
+    for (const struct tn_rec_gpu *g; (g = tn_judge_gpu(j, &row));) {
+        const char *variant = "code";
+        if (g->problem.k != TN_KNOWN || g->problem.v == 0 || g->problem.v == 28)
+            continue;
+        for (unsigned i = 0; i < TN_LEN(own); i++)
+            if (g->problem.v == own[i])
+                variant = tn_arena_printf(out->mem, "code-%d", own[i]);
+        struct tn_finding *f = tn_find(out, TN_CONFIRMED, TN_REF(gpu, row - 1, problem));
+        f->variant = variant;
+        if (tn_is(TN_THE(j->s, driver)->loaded, 1))
+            f->severity = TN_WARNING;
+        tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+        tn_find_arg(out, f, "code", "%lld", (long long)g->problem.v);
+        tn_find_arg(out, f, "kernel", "%s", tn_look_text(TN_THE(j->s, host)->kernel, "?"));
+        tn_find_evidence(f, TN_REF(gpu, row - 1, problem));
+        tn_find_evidence(f, TN_REF(driver, 0, version));
+        tn_find_remedy(out, f, "see-windows-device", NULL);
+        found = true;
+    }
+    return found;
+}
+
 static void run(const struct tn_judge *j, struct tn_sink *out)
 {
     const struct tn_snap *s = j->s;
@@ -351,6 +380,8 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     size_t row = 0, running, other;
     struct tn_ref ref;
     bool gpu = tn_judge_gpu(j, &row) != NULL;
+    if (tn_look_platform(s) == TN_PLATFORM_WINDOWS && by_problem(j, out))
+        return;
     tn_look_modules(s, &running, &other);
     size_t taken = captured(j);
     if (!tn_look_wsl(s) && tn_is(d->loaded, 1) && taken < s->gpu.n)

@@ -198,8 +198,10 @@ static void look_windows(struct tn_probe_ctx *c, struct tn_rec_driver *d)
     }
     for (size_t i = 0; i < c->s->gpu.n; i++) {
         const struct tn_rec_gpu *g = &c->s->gpu.v[i];
-        if (tn_says(g->vendor, "nvidia") && tn_known(g->bound) && tn_known(d->version))
-            d->loaded = tn_fact_int(g->bound.src, tn_str_ieq(g->bound.v, "nvlddmkm"));
+        bool stopped = g->problem.k == TN_KNOWN && g->problem.v != 0;
+        if (tn_says(g->vendor, "nvidia") && tn_known(g->bound) && tn_known(d->version) && !tn_is(d->loaded, 1))
+            d->loaded =
+                tn_fact_int(stopped ? g->problem.src : g->bound.src, tn_str_ieq(g->bound.v, "nvlddmkm") && !stopped);
     }
 }
 

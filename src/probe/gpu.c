@@ -238,6 +238,21 @@ static const char *windows_bus(struct tn_probe_ctx *c, const char *location, con
               : instance;
 }
 
+/* The problem code of Device Manager. False: the device is not in the machine any more. */
+static bool look_problem(struct tn_probe_ctx *c, struct tn_int *ret, const char *key)
+{
+    uint64_t n;
+    const char *instance = key + strlen(ENUM_KEY) - strlen("PCI");
+    struct tn_answer a = tn_world_sys(c->w, c->tmp, tn_arena_printf(c->tmp, "device %s", instance));
+    if (a.got != TN_KNOWN) /* records that do not say, and other systems' stand-ins for Windows */
+        return true;
+    if (tn_span_eq(a.data, "gone"))
+        return false;
+    if (tn_str_u64((const char *)a.data.p, a.data.n, 10, &n) && n < 1000)
+        *ret = tn_fact_int(tn_probe_src(c->s, "device", instance, &a), (int64_t)n);
+    return true;
+}
+
 /* KNOWN: a card or none. */
 static enum tn_know look_instance(struct tn_probe_ctx *c, const char *key, const char *instance, unsigned vendor,
                                   unsigned device)
@@ -245,8 +260,12 @@ static enum tn_know look_instance(struct tn_probe_ctx *c, const char *key, const
     struct tn_str class = tn_probe_reg_fact(c, key, "ClassGUID");
     if (!tn_known(class) || !tn_str_ieq(class.v, DISPLAY_GUID))
         return class.k == TN_DENIED || class.k == TN_FAILED ? class.k : TN_KNOWN;
+    struct tn_int problem = {0};
+    if (!look_problem(c, &problem, key))
+        return TN_KNOWN;
     struct tn_rec_gpu *g = TN_ADD(c->s, gpu);
     uint32_t src = tn_snap_src(c->s, TN_KNOWN, NULL, "reg %s", key);
+    g->problem = problem;
     g->bus = tn_fact_str(c->s, src, windows_bus(c, tn_probe_reg(c, key, "LocationInformation"), instance));
     g->vendor = tn_fact_str(c->s, src, vendor_word(c, vendor));
     g->device_id = tn_fact_str(c->s, src, tn_arena_printf(c->tmp, "0x%04x", device));
@@ -271,7 +290,7 @@ static enum tn_know look_instance(struct tn_probe_ctx *c, const char *key, const
 }
 
 /* Keys as Windows writes them: Enum\PCI\VEN_10DE&DEV_2204&SUBSYS_...&REV_A1\<instance>. Devices that were taken out
- * stay in the registry; whether the driver runs is asked elsewhere. */
+ * stay in the registry: the Plug and Play manager tells them. */
 static void look_windows(struct tn_probe_ctx *c)
 {
     struct tn_answer a = tn_world_reg_list(c->w, c->tmp, ENUM_KEY);

@@ -168,6 +168,15 @@ static void answer_log(struct tn_arena *mem, struct tn_answer *ret)
         give(mem, ret, &some);
 }
 
+/* "device INSTANCE": a number, or "gone". */
+static void answer_device(struct tn_arena *mem, struct tn_answer *ret, const char *instance)
+{
+    unsigned problem;
+    int rc = tn_os_device(instance, &problem, NULL);
+    if (rc == 0 || rc == TN_E_NOTFOUND)
+        answer_text(mem, ret, rc ? "gone" : tn_arena_printf(mem, "%u", problem));
+}
+
 static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     const struct tn_os_sys *s = &l->sys;
@@ -193,6 +202,8 @@ static void answer_sys(struct live *l, struct tn_arena *mem, const struct tn_que
         answer_log(mem, ret);
     else if (strcmp(q->name, "awake") == 0)
         answer_text(mem, ret, tn_arena_printf(mem, "%llu", (unsigned long long)(tn_os_monotonic_us() / 1000000u)));
+    else if (strncmp(q->name, "device ", 7) == 0)
+        answer_device(mem, ret, q->name + 7);
     else if (strcmp(q->name, "clock") == 0)
         answer_text(mem, ret, tn_arena_printf(mem, "%lld", (long long)tn_os_now()));
 }

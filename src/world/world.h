@@ -24,8 +24,8 @@ enum tn_question_kind {
     TN_Q_DISK,     /* name: path -> size: free bytes, total */
     TN_Q_ENV,      /* name: variable -> data */
     TN_Q_SYS,      /* name: os, release, arch, node, uid, root, cwd, clock (seconds since 1970),
-                    * awake (seconds that the machine was awake since its start), log (what the kernel's log says of GPUs) ->
-                    * data */
+                    * awake (seconds that the machine was awake since its start), log (what the kernel's log says of GPUs),
+                    * "device INSTANCE" (Windows: its problem code, 0 when it works; "gone") -> data */
     TN_Q_REG,      /* name: key, sub: value -> data */
     TN_Q_REG_LIST, /* name: key -> entry[] (d: subkeys, f: values) */
     TN_Q_RUN,      /* argv, deadline_ms, max -> data, status */

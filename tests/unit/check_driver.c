@@ -345,6 +345,31 @@ static void counted(void **state)
     finish(m);
 }
 
+/* Windows' own word for a card that does not work; another one that works makes it a warning. */
+static void stopped(void **state)
+{
+    struct machine mm, *m = &mm;
+    (void)state;
+    start_windows(m, "2.6.0");
+    m->s.gpu.v[0].problem = N(43);
+    TN_THE(&m->s, driver)->loaded = N(0);
+    const struct tn_finding *f = expect_problem(m, "driver-not-loaded", "code-43");
+    assert_int_equal(f->status, TN_CONFIRMED);
+    expect_sentence(f, TN_EN, "code 43");
+    m->s.gpu.v[0].problem = N(39);
+    expect_sentence(expect_problem(m, "driver-not-loaded", "code"), TN_EN, "code 39");
+    m->s.gpu.v[0].problem = N(0);
+    TN_THE(&m->s, driver)->loaded = N(1);
+    judge(m, NULL);
+    assert_null(found(m, "driver-not-loaded"));
+    add_gpu(m, "NVIDIA GeForce RTX 3060", "8.6");
+    m->s.gpu.v[1].problem = N(12);
+    judge(m, NULL);
+    assert_int_equal(found(m, "driver-not-loaded")->severity, TN_WARNING);
+    assert_string_equal(found(m, "driver-not-loaded")->variant, "code-12");
+    finish(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +387,7 @@ int main(void)
         cmocka_unit_test(weak),
         cmocka_unit_test(dropped),
         cmocka_unit_test(counted),
+        cmocka_unit_test(stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

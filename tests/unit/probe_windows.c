@@ -52,6 +52,29 @@ static void host_card_and_driver(void **state)
     close_machine(&m);
 }
 
+/* What Device Manager says of the card; one that was taken out is not there, whatever the registry keeps. */
+static void device_state(void **state)
+{
+    static const char id[] = "device PCI\\VEN_10DE&DEV_2204&SUBSYS_147D10DE&REV_A1\\4&1d81e16&0&0008";
+    struct machine m;
+    (void)state;
+    open_machine(&m, "windows");
+    put_windows(&m);
+    put_note(&m, TN_Q_SYS, id, "43");
+    run_probes(&m);
+    assert_int_equal(m.s.gpu.n, 1);
+    assert_number(m.s.gpu.v[0].problem, 43);
+    assert_number(TN_THE(&m.s, driver)->loaded, 0);
+    close_machine(&m);
+    open_machine(&m, "windows");
+    put_windows(&m);
+    put_note(&m, TN_Q_SYS, id, "gone");
+    run_probes(&m);
+    assert_int_equal(m.s.gpu.n, 0);
+    assert_int_equal(m.s.gpu.listed, TN_KNOWN);
+    close_machine(&m);
+}
+
 static void toolkit_and_search(void **state)
 {
     struct machine m;
@@ -93,6 +116,7 @@ static void toolkit_and_search(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(host_card_and_driver), cmocka_unit_test(toolkit_and_search)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(host_card_and_driver), cmocka_unit_test(device_state),
+                                       cmocka_unit_test(toolkit_and_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
