@@ -7,8 +7,9 @@
 #include "base/str.h"
 #include "snapshot/json.h"
 
-static const char *const hows[] = {"put", "swap", "away"};
-static const char *const states[] = {"open", "committed", "done", "cancelled", "undoing", "undone"};
+static const char *const hows[] = {"put", "swap", "away", "edit"};
+static const char *const states[] = {"open",    "committed", "done",       "cancelled",
+                                     "undoing", "undone",    "forgetting", "forgotten"};
 
 const char *tn_tx_state_word(enum tn_tx_state s)
 {
@@ -193,6 +194,10 @@ static bool take(struct tn_arena *mem, const json_t *j, struct tn_tx_record *t)
         return t->state == TN_TX_UNDOING && (t->kept = true);
     if (tn_str_eq(what, "undone"))
         return go(t, TN_TX_UNDOING, TN_TX_UNDONE);
+    if (tn_str_eq(what, "forget"))
+        return go(t, TN_TX_DONE, TN_TX_FORGETTING);
+    if (tn_str_eq(what, "forgotten"))
+        return go(t, TN_TX_FORGETTING, TN_TX_FORGOTTEN);
     return false; /* of a later version: nobody here knows what it did */
 }
 

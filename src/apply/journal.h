@@ -20,7 +20,8 @@
 enum tn_tx_how {
     TN_TX_PUT,  /* the twin is built, then takes the name; there was nothing of that name */
     TN_TX_SWAP, /* the twin is built from what is there, then both change names; the old one stays as the twin */
-    TN_TX_AWAY  /* what is there becomes the twin */
+    TN_TX_AWAY, /* what is there becomes the twin */
+    TN_TX_EDIT  /* as SWAP, of a small file of a person's: what others make of it later wins over undo */
 };
 
 struct tn_tx_id { /* what an entry is, whatever it is called: os/change.h */
@@ -39,7 +40,9 @@ enum tn_tx_state {
     TN_TX_DONE,
     TN_TX_CANCELLED,
     TN_TX_UNDOING, /* to be finished */
-    TN_TX_UNDONE
+    TN_TX_UNDONE,
+    TN_TX_FORGETTING, /* to be finished */
+    TN_TX_FORGOTTEN   /* what was kept for undo is deleted */
 };
 
 struct tn_tx_step {
@@ -69,11 +72,12 @@ json_t *tn_journal_begin(const char *kind, const char *goal, int64_t time);
 json_t *tn_journal_item(const struct tn_tx_item *i); /* before it is touched */
 json_t *tn_journal_step(const char *what, const char *outcome);
 json_t *tn_journal_commit(const struct tn_tx_record *t); /* with what has each name afterwards */
-json_t *tn_journal_state(const char *word);              /* done, cancelled, undo, undone, kept */
+json_t *tn_journal_state(const char *word);              /* done, cancelled, undo, undone, kept, forget, forgotten */
 
 /* TN_E_FORMAT: damaged, place is the line. */
 int tn_journal_read(struct tn_arena *mem, struct tn_span text, struct tn_tx_record *ret, struct tn_err *err);
 
-const char *tn_tx_state_word(enum tn_tx_state s); /* open, committed, done, cancelled, undoing, undone */
+const char *
+tn_tx_state_word(enum tn_tx_state s); /* open, committed, done, cancelled, undoing, undone, forgetting, forgotten */
 
 #endif

@@ -128,16 +128,39 @@ int tn_tx_cancel(struct tn_tx *t, struct tn_err *err)
     return rc;
 }
 
+/* What others have made of the file since stays; *ret_left is then what it was before. */
+static int edit_back(struct tn_tx *t, unsigned k, const char **ret_left, struct tn_err *err)
+{
+    const struct tn_tx_item *i = &t->record.item[k];
+    const char *first = NULL;
+    struct seen s;
+    int rc = look(t, i, &s, err);
+    if (rc)
+        return rc;
+    bool ours = tn_tx_same(s.name, i->after), back = tn_tx_same(s.name, i->before);
+    if (ours)
+        rc = tn_tx_compare_tree(t, s.d, i->name, tn_arena_printf(t->state->mem, "after-%u", k), false, &first, err);
+    tn_os_dir_close(s.d);
+    if (rc || back)
+        return rc;
+    if (ours && !first)
+        return move(t, i, i->after, i->before, err);
+    *ret_left = tn_tx_path(t->state->mem, i, i->twin);
+    return 0;
+}
+
 /* Removes what was made, unless it is kept for what others did in it. */
-static int undone(struct tn_tx *t, struct tn_err *err)
+static int undone(struct tn_tx *t, const char **ret_left, struct tn_err *err)
 {
     int rc = 0;
-    for (unsigned k = t->record.n_item; k-- > 0 && !rc;)
-        rc = move(t, &t->record.item[k], other_side(&t->record.item[k]), t->record.item[k].before, err);
-    for (unsigned k = 0; k < t->record.n_item && !rc && !t->record.kept; k++) {
+    for (unsigned k = t->record.n_item; k-- > 0 && !rc;) {
+        const struct tn_tx_item *i = &t->record.item[k];
+        rc = i->how == TN_TX_EDIT ? edit_back(t, k, ret_left, err) : move(t, i, other_side(i), i->before, err);
+    }
+    for (unsigned k = 0; k < t->record.n_item && !rc; k++) {
         const struct tn_tx_item *i = &t->record.item[k];
         struct seen s;
-        if (i->how == TN_TX_AWAY)
+        if (i->how == TN_TX_AWAY || (t->record.kept && i->how != TN_TX_EDIT))
             continue;
         rc = look(t, i, &s, err);
         if (rc)
@@ -153,12 +176,39 @@ static int undone(struct tn_tx *t, struct tn_err *err)
     return rc;
 }
 
+/* Only what went: whatever else has the twin's name by now is nobody's here. */
+static int forgotten(struct tn_tx *t, struct tn_err *err)
+{
+    int rc = 0;
+    for (unsigned k = 0; k < t->record.n_item && !rc; k++) {
+        const struct tn_tx_item *i = &t->record.item[k];
+        struct seen s;
+        rc = look(t, i, &s, err);
+        if (rc == TN_E_NOTFOUND) { /* its folder is gone */
+            rc = 0;
+            continue;
+        }
+        if (rc)
+            break;
+        if (!none(s.twin) && tn_tx_same(s.twin, i->before))
+            rc = tn_os_tree_remove(s.d, i->twin, err);
+        tn_os_dir_close(s.d);
+    }
+    if (!rc)
+        rc = tn_tx_write(t, tn_journal_state("forgotten"), err);
+    if (!rc)
+        t->record.state = TN_TX_FORGOTTEN;
+    return rc;
+}
+
 int tn_tx_finish(struct tn_tx *t, struct tn_err *err)
 {
+    const char *left = NULL;
     switch (t->record.state) {
     case TN_TX_OPEN: return tn_tx_cancel(t, err);
     case TN_TX_COMMITTED: return forward(t, err);
-    case TN_TX_UNDOING: return undone(t, err);
+    case TN_TX_UNDOING: return undone(t, &left, err);
+    case TN_TX_FORGETTING: return forgotten(t, err);
     default: return 0;
     }
 }
@@ -172,6 +222,8 @@ static int may_undo(struct tn_tx *t, const char **ret_kept, struct tn_err *err)
     for (unsigned k = 0; k < t->record.n_item && !rc; k++) {
         const struct tn_tx_item *i = &t->record.item[k];
         struct seen s;
+        if (i->how == TN_TX_EDIT)
+            continue;
         rc = look(t, i, &s, err);
         if (rc)
             break;
@@ -205,31 +257,49 @@ bool tn_tx_untouched(struct tn_state *s, unsigned id)
     return same;
 }
 
-int tn_tx_undo(struct tn_state *s, unsigned id, const char **ret_kept, struct tn_err *err)
+int tn_tx_undo(struct tn_state *s, unsigned id, struct tn_tx_rest *ret, struct tn_err *err)
 {
     struct tn_tx *t;
-    const char *kept = NULL;
+    struct tn_tx_rest rest = {NULL, NULL};
     int rc = tn_tx_open(s, id, &t, err);
     if (rc)
         return rc;
-    if (t->record.state == TN_TX_UNDONE || t->record.state == TN_TX_CANCELLED)
+    if (t->record.state == TN_TX_UNDONE || t->record.state == TN_TX_CANCELLED || t->record.state == TN_TX_FORGOTTEN)
         rc = tn_err_set(err, TN_E_USAGE, NULL, "%u is %s already", id, tn_tx_state_word(t->record.state));
     else if (t->record.state != TN_TX_DONE)
         rc = tn_err_set(err, TN_E_REFUSED, NULL, "%u is not done", id);
     if (!rc)
-        rc = may_undo(t, &kept, err);
+        rc = may_undo(t, &rest.kept, err);
     if (!rc)
         rc = tn_tx_write(t, tn_journal_state("undo"), err);
     if (!rc) {
         t->record.state = TN_TX_UNDOING;
-        if (kept)
+        if (rest.kept)
             rc = tn_tx_write(t, tn_journal_state("kept"), err);
-        t->record.kept = kept != NULL;
+        t->record.kept = rest.kept != NULL;
         if (!rc)
-            rc = undone(t, err);
+            rc = undone(t, &rest.left, err);
     }
     tn_tx_end(t);
     if (!rc)
-        *ret_kept = kept;
+        *ret = rest;
+    return rc;
+}
+
+int tn_tx_forget(struct tn_state *s, unsigned id, struct tn_err *err)
+{
+    struct tn_tx *t;
+    int rc = tn_tx_open(s, id, &t, err);
+    if (rc)
+        return rc;
+    if (t->record.state != TN_TX_DONE)
+        rc = tn_err_set(err, TN_E_REFUSED, NULL, "%u is %s", id, tn_tx_state_word(t->record.state));
+    if (!rc)
+        rc = tn_tx_write(t, tn_journal_state("forget"), err);
+    if (!rc) {
+        t->record.state = TN_TX_FORGETTING;
+        rc = forgotten(t, err);
+    }
+    tn_tx_end(t);
     return rc;
 }

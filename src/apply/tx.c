@@ -185,6 +185,21 @@ int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct
     return rc;
 }
 
+int tn_tx_edit(struct tn_tx *t, const char *path, const void *p, size_t n, struct tn_err *err)
+{
+    struct tn_os_dir *d = NULL;
+    const struct tn_tx_item *i = NULL;
+    int rc = claim(t, TN_TX_EDIT, path, &d, &i, err);
+    if (rc)
+        return rc;
+    rc = tn_tx_note_tree(t, d, i->name, tn_arena_printf(t->state->mem, "before-%u", t->record.n_item - 1), err);
+    if (!rc)
+        rc = tn_os_file_like(d, i->name, i->twin, p, n, err);
+    tn_os_dir_close(d);
+    t->failed = t->failed || rc;
+    return rc;
+}
+
 static int nothing(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
 {
     (void)ctx;
@@ -275,7 +290,7 @@ static int prepare(struct tn_tx *t, struct tn_err *err)
         const char *note = tn_arena_printf(t->state->mem, "after-%u", k);
         rc = tn_tx_note_tree(t, d, i->twin, note, err);
         const char *first = NULL;
-        if (!rc && i->how == TN_TX_SWAP)
+        if (!rc && (i->how == TN_TX_SWAP || i->how == TN_TX_EDIT))
             rc = tn_tx_compare_tree(t, d, i->name, tn_arena_printf(t->state->mem, "before-%u", k), false, &first, err);
         if (!rc && first)
             rc = tn_err_set(err, TN_E_EXISTS, first, "changed by somebody else meanwhile");

@@ -52,6 +52,9 @@ int tn_tx_put(struct tn_tx *t, const char *path, const char **ret_stage, struct 
 int tn_tx_swap(struct tn_tx *t, const char *path, const char **ret_stage, struct tn_err *err);
 /* What is at path, a file or a tree, goes out of sight. TN_E_REFUSED where something is mounted in it. */
 int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err);
+/* The regular file at path gets another content: a new file with the same owner, mode and attributes changes places
+ * with it. TN_E_EXISTS at the commit where somebody else has changed it meanwhile. */
+int tn_tx_edit(struct tn_tx *t, const char *path, const void *p, size_t n, struct tn_err *err);
 /* What was built for the last tn_tx_put is a file that lies in its stage under the stage's own name: it takes the
  * stage's place, and all else there goes. */
 int tn_tx_flatten(struct tn_tx *t, struct tn_err *err);
@@ -66,9 +69,16 @@ void tn_tx_end(struct tn_tx *t); /* frees; an open one is cancelled */
 
 /* Is all that a transaction has made as it left it? What Python compiles by itself does not count. */
 bool tn_tx_untouched(struct tn_state *s, unsigned id);
-/* Takes a transaction back. What was changed by others since then in a tree that was made is not deleted but stays as
- * its hidden twin: *ret_kept, its path; NULL. TN_E_REFUSED: not done, or something else has the place now; TN_E_USAGE:
- * it was undone already. */
-int tn_tx_undo(struct tn_state *s, unsigned id, const char **ret_kept, struct tn_err *err);
+/* What undo has left, or NULL. */
+struct tn_tx_rest {
+    const char *kept; /* a tree that was made and that others have changed since: its hidden twin */
+    const char *left; /* a file that others have changed since, and that stays as they made it: what it was before */
+};
+/* Takes a transaction back. What was changed by others since then is never deleted. TN_E_REFUSED: not done, or
+ * something else has the place now; TN_E_USAGE: it was undone already, or forgotten. */
+int tn_tx_undo(struct tn_state *s, unsigned id, struct tn_tx_rest *ret, struct tn_err *err);
+/* Deletes what a transaction keeps for undo: there is no way back then. Only what is still what went is deleted.
+ * TN_E_REFUSED: it is not done. */
+int tn_tx_forget(struct tn_state *s, unsigned id, struct tn_err *err);
 
 #endif

@@ -5,8 +5,9 @@
 #include "snapshot/json.h"
 #include "strings.gen.h"
 
-static const char *const words[] = {TN_S_ap_state_open,      TN_S_ap_state_committed, TN_S_ap_state_done,
-                                    TN_S_ap_state_cancelled, TN_S_ap_state_undoing,   TN_S_ap_state_undone};
+static const char *const words[] = {TN_S_ap_state_open,       TN_S_ap_state_committed, TN_S_ap_state_done,
+                                    TN_S_ap_state_cancelled,  TN_S_ap_state_undoing,   TN_S_ap_state_undone,
+                                    TN_S_ap_state_forgetting, TN_S_ap_state_forgotten};
 
 static json_t *entry(unsigned id, const struct tn_tx_record *t, const char *damage)
 {

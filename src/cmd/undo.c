@@ -20,7 +20,7 @@ static int last_done(struct tn_cmd_ctx *c, struct tn_state *s, unsigned *ret, st
     return rc;
 }
 
-static int say(struct tn_cmd_ctx *c, unsigned id, const struct tn_tx_record *t, const char *kept)
+static int say(struct tn_cmd_ctx *c, unsigned id, const struct tn_tx_record *t, const struct tn_tx_rest *rest)
 {
     struct tn_buf b;
     tn_buf_init(&b);
@@ -31,15 +31,20 @@ static int say(struct tn_cmd_ctx *c, unsigned id, const struct tn_tx_record *t, 
             tn_json_append(changed, tn_json_text(tn_arena_printf(c->mem, "%s/%s", t->item[i].folder, t->item[i].name)));
         json_t *j = json_pack("{s:i, s:s, s:s, s:i, s:[], s:o}", "schema_version", 1, "command", "undo", "status",
                               "undone", "id", (int)id, "steps", "changed", changed);
-        tn_json_set(tn_json_must(j), "kept", kept ? tn_json_text(kept) : json_null());
+        tn_json_set(tn_json_must(j), "kept", rest->kept ? tn_json_text(rest->kept) : json_null());
+        tn_json_set(j, "left", rest->left ? tn_json_text(rest->left) : json_null());
         tn_json_dump(&b, j, 1);
         json_decref(j);
         c->document = true;
     } else {
         tn_applied_add(c, &b, TN_S_ap_undo_done, "goal", t->goal, "id", tn_arena_printf(c->mem, "%u", id), NULL);
         tn_buf_ch(&b, '\n');
-        if (kept) {
-            tn_applied_add(c, &b, TN_S_ap_undo_kept, "path", kept, NULL);
+        if (rest->kept) {
+            tn_applied_add(c, &b, TN_S_ap_undo_kept, "path", rest->kept, NULL);
+            tn_buf_ch(&b, '\n');
+        }
+        if (rest->left) {
+            tn_applied_add(c, &b, TN_S_ap_undo_left, "path", rest->left, NULL);
             tn_buf_ch(&b, '\n');
         }
     }
@@ -55,7 +60,7 @@ static int run(struct tn_cmd_ctx *c)
     struct tn_tx_record *t = tn_arena_alloc(c->mem, sizeof *t);
     uint64_t number = 0;
     unsigned id = 0;
-    const char *kept = NULL;
+    struct tn_tx_rest rest = {NULL, NULL};
     if (c->n_arg && (!tn_str_u64(c->arg[0], strlen(c->arg[0]), 10, &number) || !number || number > TN_STATE_MAX)) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_undo_usage));
         return TN_EXIT_USAGE;
@@ -72,7 +77,7 @@ static int run(struct tn_cmd_ctx *c)
         return TN_EXIT_USAGE;
     }
     if (!rc)
-        rc = tn_tx_undo(s, id, &kept, &err);
+        rc = tn_tx_undo(s, id, &rest, &err);
     if (!rc)
         rc = tn_state_read(s, id, t, &err);
     tn_state_close(s);
@@ -80,7 +85,7 @@ static int run(struct tn_cmd_ctx *c)
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_undo_usage));
         return TN_EXIT_USAGE;
     }
-    return rc ? tn_applied_fail(c, &err) : say(c, id, t, kept);
+    return rc ? tn_applied_fail(c, &err) : say(c, id, t, &rest);
 }
 
 static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_COUNT};

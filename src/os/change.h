@@ -71,6 +71,10 @@ int tn_os_tree_copy(struct tn_os_dir *d, const char *from, const char *to, struc
 /* What is in the folder "name" goes into d beside it, in the place of files of the same names; folders are joined, and
  * "name" is gone. TN_E_EXISTS where a file and a folder have one name. */
 int tn_os_tree_merge(struct tn_os_dir *d, const char *name, struct tn_err *err);
+/* A new file with the mode, the owner and the extended attributes of a regular one in the folder: what will take its
+ * place. TN_E_EXISTS; TN_E_REFUSED where it is none. */
+int tn_os_file_like(struct tn_os_dir *d, const char *like, const char *name, const void *p, size_t n,
+                    struct tn_err *err);
 /* Removes the tree; nothing behind links, nothing on another file system (then TN_E_REFUSED, and the rest is gone).
  * Not there: 0. */
 int tn_os_tree_remove(struct tn_os_dir *d, const char *name, struct tn_err *err);

@@ -59,7 +59,8 @@ static void test_put(void **state)
     (void)state;
     struct tn_state *s = open_state();
     struct tn_tx *t;
-    const char *stage, *kept = NULL;
+    const char *stage;
+    struct tn_tx_rest rest = {NULL, NULL};
     assert_int_equal(tn_tx_begin(s, "apply", "a goal", &t, &err), 0);
     assert_int_equal(tn_tx_put(t, in("env"), &stage, &err), 0);
     assert_false(is_there("env"));
@@ -69,10 +70,10 @@ static void test_put(void **state)
     tn_tx_end(t);
     assert_string_equal(content("env/x"), "new");
     assert_int_equal(twins(), 0);
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), 0);
-    assert_null(kept);
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), 0);
+    assert_null(rest.kept);
     assert_false(is_there("env"));
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), TN_E_USAGE);
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), TN_E_USAGE);
     tn_state_close(s);
 }
 
@@ -102,7 +103,8 @@ static void test_swap(void **state)
     (void)state;
     struct tn_state *s = open_state();
     struct tn_tx *t;
-    const char *stage, *kept = NULL;
+    const char *stage;
+    struct tn_tx_rest rest = {NULL, NULL};
     make_dir(in("env"));
     make_file(in("env/same"), "same");
     make_file(in("env/old"), "old");
@@ -116,13 +118,13 @@ static void test_swap(void **state)
     assert_string_equal(content("env/same"), "same");
     assert_int_equal(twins(), 1);
     make_file(in("env/theirs"), "precious"); /* since then */
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), 0);
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), 0);
     assert_string_equal(content("env/old"), "old");
-    assert_non_null(kept);
+    assert_non_null(rest.kept);
     struct tn_buf b;
     uint64_t size;
     tn_buf_init(&b);
-    assert_int_equal(tn_os_read(NULL, tn_arena_printf(&mem, "%s/theirs", kept), 0, 99, &b, &size, &err), 0);
+    assert_int_equal(tn_os_read(NULL, tn_arena_printf(&mem, "%s/theirs", rest.kept), 0, 99, &b, &size, &err), 0);
     assert_string_equal(b.p, "precious");
     tn_buf_deinit(&b);
     tn_state_close(s);
@@ -150,7 +152,7 @@ static void test_away(void **state)
     (void)state;
     struct tn_state *s = open_state();
     struct tn_tx *t;
-    const char *kept = NULL;
+    struct tn_tx_rest rest = {NULL, NULL};
     make_dir(in("cuda"));
     make_file(in("cuda/lib"), "lib");
     assert_int_equal(tn_tx_begin(s, "clean", "cuda", &t, &err), 0);
@@ -161,9 +163,9 @@ static void test_away(void **state)
     tn_tx_end(t);
     assert_false(is_there("cuda"));
     make_file(in("cuda"), "another one");
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), TN_E_REFUSED);
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), TN_E_REFUSED);
     unlink(in("cuda"));
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), 0);
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), 0);
     assert_string_equal(content("cuda/lib"), "lib");
     assert_int_equal(twins(), 0);
     tn_state_close(s);
@@ -216,6 +218,74 @@ static void cut_journal(const char *state, unsigned id, size_t bytes)
 {
     const char *path = tn_arena_printf(&mem, "%s/transactions/%u/journal", state, id);
     assert_int_equal(truncate(path, (off_t)bytes), 0);
+}
+
+static void test_edit(void **state)
+{
+    (void)state;
+    struct tn_state *s = open_state();
+    struct tn_os_stat was, now;
+    struct tn_tx_rest rest = {NULL, NULL};
+    struct tn_tx *t;
+    make_file(in("rc"), "one\ntwo\n");
+    assert_int_equal(chmod(in("rc"), 0640), 0);
+    assert_int_equal(tn_os_stat(NULL, in("rc"), false, &was, NULL), 0);
+    for (unsigned k = 0; k < 3; k++) {
+        assert_int_equal(tn_tx_begin(s, "clean", "rc", &t, &err), 0);
+        assert_int_equal(tn_tx_edit(t, in("rc"), "two\n", 4, &err), 0);
+        if (k == 2) { /* and somebody saves it meanwhile */
+            make_file(in("rc"), "three\n");
+            assert_int_equal(tn_tx_commit(t, &err), TN_E_EXISTS);
+            tn_tx_end(t);
+            assert_string_equal(content("rc"), "three\n");
+            break;
+        }
+        assert_int_equal(tn_tx_commit(t, &err), 0);
+        unsigned id = tn_tx_id_of(t);
+        tn_tx_end(t);
+        assert_string_equal(content("rc"), "two\n");
+        assert_int_equal(tn_os_stat(NULL, in("rc"), false, &now, NULL), 0);
+        assert_int_equal(now.mode, was.mode);
+        if (k == 1) /* written to since */
+            make_file(in("rc"), "two\nmine\n");
+        assert_int_equal(tn_tx_undo(s, id, &rest, &err), 0);
+        assert_string_equal(content("rc"), k == 1 ? "two\nmine\n" : "one\ntwo\n");
+        assert_true(k == 1 ? rest.left != NULL : rest.left == NULL);
+        if (k == 0) {
+            assert_int_equal(tn_os_stat(NULL, in("rc"), false, &now, NULL), 0);
+            assert_true(now.ino == was.ino && now.mtime == was.mtime);
+            assert_int_equal(twins(), 0);
+        }
+    }
+    tn_state_close(s);
+}
+
+static void test_forget(void **state)
+{
+    (void)state;
+    struct tn_state *s = open_state();
+    struct tn_tx_rest rest = {NULL, NULL};
+    struct tn_tx *t;
+    make_dir(in("cuda"));
+    make_file(in("cuda/lib"), "lib");
+    make_dir(in("mine"));
+    assert_int_equal(tn_tx_begin(s, "clean", "cuda", &t, &err), 0);
+    unsigned id = tn_tx_id_of(t);
+    assert_int_equal(tn_tx_away(t, in("cuda"), &err), 0);
+    assert_int_equal(tn_tx_away(t, in("mine"), &err), 0);
+    const char *twin = tn_arena_strdup(&mem, tn_tx_record_of(t)->item[1].twin);
+    assert_int_equal(tn_tx_commit(t, &err), 0);
+    tn_tx_end(t);
+    /* what has a twin's name by now and is not what went */
+    assert_int_equal(rename(in(twin), in("elsewhere")), 0);
+    make_dir(in(twin));
+    make_file(in(tn_arena_printf(&mem, "%s/thesis", twin)), "precious");
+    assert_int_equal(tn_tx_forget(s, id, &err), 0);
+    assert_int_equal(twins(), 1);
+    assert_string_equal(content(tn_arena_printf(&mem, "%s/thesis", twin)), "precious");
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), TN_E_USAGE);
+    assert_int_equal(tn_tx_forget(s, id, &err), TN_E_REFUSED);
+    tn_state_close(s);
 }
 
 static void test_cut(void **state)
@@ -300,8 +370,8 @@ static void test_damaged(void **state)
     tn_buf_deinit(&b);
     s = open_state();
     assert_string_equal(world(), was);
-    const char *kept = NULL;
-    assert_int_equal(tn_tx_undo(s, id, &kept, &err), TN_E_FORMAT);
+    struct tn_tx_rest rest = {NULL, NULL};
+    assert_int_equal(tn_tx_undo(s, id, &rest, &err), TN_E_FORMAT);
     tn_state_close(s);
 }
 
@@ -390,6 +460,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_swap, help_setup, help_teardown),
         cmocka_unit_test_setup_teardown(test_changed_meanwhile, help_setup, help_teardown),
         cmocka_unit_test_setup_teardown(test_away, help_setup, help_teardown),
+        cmocka_unit_test_setup_teardown(test_edit, help_setup, help_teardown),
+        cmocka_unit_test_setup_teardown(test_forget, help_setup, help_teardown),
         cmocka_unit_test_setup_teardown(test_cut, help_setup, help_teardown),
         cmocka_unit_test_setup_teardown(test_cut_open, help_setup, help_teardown),
         cmocka_unit_test_setup_teardown(test_damaged, help_setup, help_teardown),

@@ -240,6 +240,42 @@ int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t
     return tn_posix_dir_error(err, d, name, e);
 }
 
+/* What has the owner's rights is made private first, so that nobody reads it meanwhile who may not. */
+static int fill_like(int from, int to, const void *p, size_t n)
+{
+    struct stat st;
+    int e = fstat(from, &st) ? errno : tn_posix_copy_meta(from, to, &st);
+    if (!e)
+        e = write_all(to, p, n);
+    if (!e && (fchmod(to, st.st_mode & 07777) || fsync(to))) /* writing takes set-user-ID away */
+        e = errno;
+    return e;
+}
+
+int tn_os_file_like(struct tn_os_dir *d, const char *like, const char *name, const void *p, size_t n,
+                    struct tn_err *err)
+{
+    struct tn_os_stat st;
+    int rc = tn_os_dir_stat(d, like, &st, err);
+    if (!rc && st.type != 'f')
+        rc = tn_err_set(err, TN_E_REFUSED, like, "not a regular file");
+    if (!rc)
+        rc = tn_posix_name(err, name);
+    if (rc)
+        return rc;
+    int from = openat(d->fd, like, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), e = from < 0 ? errno : 0;
+    int to = e ? -1 : openat(d->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (!e && to < 0)
+        e = errno;
+    if (!e)
+        e = fill_like(from, to, p, n);
+    if (from >= 0)
+        close(from);
+    if (to >= 0 && close(to) && !e)
+        e = errno;
+    return e ? tn_posix_dir_error(err, d, e == EEXIST ? name : like, e) : tn_os_dir_sync(d, err);
+}
+
 int tn_os_dir_append(struct tn_os_dir *d, const char *name, const void *p, size_t n, struct tn_err *err)
 {
     int rc = tn_posix_name(err, name);

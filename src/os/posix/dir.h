@@ -18,6 +18,8 @@ int tn_posix_name(struct tn_err *err, const char *name);
 /* Opens a folder in a folder: neither through a link nor onto another file system. -1: errno, EXDEV for the latter. */
 int tn_posix_enter(int fd, const char *name);
 int64_t tn_posix_mtime_ns(const struct stat *st);
+/* Owner, mode and extended attributes (times too) of an open file to another; 0 or errno. */
+int tn_posix_copy_meta(int from, int to, const struct stat *st);
 void tn_posix_stat_fill(struct tn_os_stat *ret, const struct stat *st);
 
 #endif

@@ -262,7 +262,7 @@ static int copy_attributes(int from, int to)
     return 0;
 }
 
-static int copy_meta(int from, int to, const struct stat *st)
+int tn_posix_copy_meta(int from, int to, const struct stat *st)
 {
     const struct timespec times[2] = {st->st_atim, st->st_mtim};
     int e = copy_attributes(from, to);
@@ -308,7 +308,7 @@ static int copy_file(struct copy *c, int from, int to, const char *name, const s
     if (!e)
         e = copy_bytes(c, in, out);
     if (!e)
-        e = copy_meta(in, out, st);
+        e = tn_posix_copy_meta(in, out, st);
     if (in >= 0)
         close(in);
     if (out >= 0 && close(out) && !e)
@@ -345,7 +345,7 @@ static int copy_folder(struct copy *c, int from, int to, const char *name, const
     if (!e)
         rc = copy_below(c, in, out, depth + 1, err);
     if (!e && !rc)
-        e = copy_meta(in, out, st);
+        e = tn_posix_copy_meta(in, out, st);
     if (in >= 0)
         close(in);
     if (out >= 0)

@@ -55,6 +55,8 @@ REFUSED(tn_os_dir_append, struct tn_os_dir *d, const char *name, const void *p, 
 REFUSED(tn_os_tree_walk, struct tn_os_dir *d, const char *name,
         int (*seen)(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err), void *ctx, struct tn_err *err)
 REFUSED(tn_os_tree_copy, struct tn_os_dir *d, const char *from, const char *to, struct tn_err *err)
+REFUSED(tn_os_file_like, struct tn_os_dir *d, const char *like, const char *name, const void *p, size_t n,
+        struct tn_err *err)
 REFUSED(tn_os_tree_merge, struct tn_os_dir *d, const char *name, struct tn_err *err)
 REFUSED(tn_os_tree_remove, struct tn_os_dir *d, const char *name, struct tn_err *err)
 REFUSED(tn_os_lock_take, struct tn_os_dir *d, const char *name, unsigned wait_ms, struct tn_os_lock **ret,
