@@ -19,6 +19,12 @@ bool tn_setting_kind_of(const char *by, const char *file, enum tn_setting_kind *
     return true;
 }
 
+const char *tn_setting_left_word(enum tn_setting_left l)
+{
+    static const char words[][8] = {"", "unread", "link", "others", "unknown", "lines"};
+    return (size_t)l < TN_LEN(words) ? words[l] : "";
+}
+
 struct making {
     struct tn_arena *mem;
     enum tn_setting_kind kind;
@@ -56,6 +62,12 @@ static bool is_comment(struct tn_span line)
 {
     struct tn_span t = tn_span_trim(line);
     return !t.n || t.p[0] == '#';
+}
+
+/* Of a person's start file what is commented out is content, too. */
+static bool is_blank(const struct making *m, struct tn_span line)
+{
+    return m->kind == TN_SETTING_LOADER ? is_comment(line) : tn_span_trim(line).n == 0;
 }
 
 static enum tn_setting_found loader_line(const struct making *m, struct tn_span line)
@@ -140,7 +152,7 @@ static void one(struct making *m, unsigned number, struct tn_span line, bool fee
             add(m, number, line, folder)->stays = true;
         if (!is_comment(line))
             look_names(m, line);
-        m->ret->empty = m->ret->empty && is_comment(line);
+        m->ret->empty = m->ret->empty && is_blank(m, line);
         tn_buf_add(&m->text, line.p, line.n);
     } else {
         add(m, number, line, folder)->after = after;

@@ -26,7 +26,7 @@ struct tn_setting {
     size_t n, n_changed;
     const char *text; /* the whole file afterwards */
     size_t size;
-    bool empty; /* nothing is left in it but blank lines and comments */
+    bool empty; /* nothing is left in it but blank lines (and comments, of the loader's) */
 };
 
 /* Which rules a file is read by, by who names it (mention.by) and its path; false: none that is understood (csh, fish).
@@ -46,9 +46,14 @@ enum tn_setting_left {
     TN_SETTING_LINES    /* no line of it is one that can be changed */
 };
 
+const char *tn_setting_left_word(enum tn_setting_left l); /* unread, link, others, unknown, lines */
+
 /* A file that names what goes. */
 struct tn_setting_file {
     const char *path; /* as people know it */
+    const char *at;   /* where it lies, without links; NULL: not known */
+    bool loader;      /* the loader's: its cache is older then */
+    struct tn_span was;
     enum tn_setting_left left;
     unsigned line;        /* where nothing of it was read: the first that names it */
     struct tn_setting is; /* what becomes of it */

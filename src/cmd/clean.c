@@ -5,6 +5,7 @@
 #include "clean/clean.h"
 #include "cmd/applied.h"
 #include "cmd/clean_do.h"
+#include "cmd/clean_settings.h"
 #include "cmd/cmd.h"
 #include "os/os.h"
 #include "probe/probe.h"
@@ -79,9 +80,14 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
                                 .asked = c->n_arg > 0,
                                 .width = tn_os_is_tty(1) ? tn_os_tty_width(1) : 0};
     const struct tn_clean_item *stays = refused(&k);
+    int status = tn_clean_root(c, &r.root);
+    if (status)
+        return status;
+    if (!tn_opt_on(c, TN_OPT_FROM))
+        tn_clean_settings(c, &r, r.root);
     struct tn_clean_done done;
     if (tn_opt_on(c, TN_OPT_YES) && !stays) {
-        int status = tn_clean_do(c, &r, &done);
+        status = tn_clean_do(c, &r, &done);
         if (status)
             return status;
         r.done = &done;

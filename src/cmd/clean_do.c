@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cmd/applied.h"
 #include "cmd/clean_do.h"
+#include "cmd/clean_settings.h"
 #include "os/os.h"
 #include "strings.gen.h"
 
@@ -61,6 +62,8 @@ static void collect(struct doing *d)
         for (size_t p = 0; s->pieces.k == TN_KNOWN && p < s->pieces.n; p++)
             push(d, s->pieces.v[p]);
     }
+    for (size_t i = 0; i < d->r->settings->n_link; i++)
+        push(d, d->r->settings->link[i]);
 }
 
 /* A folder that was surveyed has no links above it; one that has some now leads elsewhere. */
@@ -88,6 +91,14 @@ static int move_all(struct doing *d, struct tn_tx *t, struct tn_err *err)
         if (!rc && tn_os_interrupted())
             rc = tn_err_set(err, TN_E_INTERRUPTED, d->path[i], "interrupted");
     }
+    for (size_t i = 0; d->n && i < d->r->settings->n && !rc; i++) {
+        const struct tn_setting_file *f = &d->r->settings->file[i];
+        if (f->left != TN_SETTING_DONE)
+            continue;
+        rc = tn_clean_setting_do(d->c, t, f, err);
+        if (!rc)
+            rc = tn_tx_step(t, f->at, f->is.empty ? "aside" : "changed", err);
+    }
     return rc ? rc : tn_tx_commit(t, err);
 }
 
@@ -106,39 +117,28 @@ static const char *goal(struct doing *d)
 static void keep_names(struct doing *d, const struct tn_tx *t)
 {
     const struct tn_tx_record *x = tn_tx_record_of(t);
-    d->done->aside = tn_arena_array(d->c->mem, x->n_item + 1, sizeof *d->done->aside);
-    for (unsigned i = 0; i < x->n_item; i++)
-        d->done->aside[i] = tn_path_join(d->c->mem, TN_PATH_POSIX, x->item[i].folder, x->item[i].twin);
-    d->done->n = x->n_item;
-    d->done->path = d->path;
-    d->done->id = tn_tx_id_of(t);
-}
-
-static int root_of(struct doing *d)
-{
-    struct tn_buf real;
-    struct tn_err err;
-    d->root = "";
-    if (!tn_opt_on(d->c, TN_OPT_ROOT))
-        return 0;
-    tn_buf_init(&real);
-    int rc = tn_os_realpath(tn_opt_value(d->c, TN_OPT_ROOT), &real, &err);
-    if (!rc)
-        d->root = strcmp(real.p, "/") == 0 ? "" : tn_arena_strdup(d->c->mem, real.p);
-    tn_buf_deinit(&real);
-    return rc ? tn_cmd_fail(d->c, &err) : 0;
+    struct tn_clean_done *done = d->done;
+    bool *edited = tn_arena_array(d->c->mem, x->n_item + 1, sizeof *edited);
+    done->path = tn_arena_array(d->c->mem, x->n_item + 1, sizeof *done->path);
+    done->aside = tn_arena_array(d->c->mem, x->n_item + 1, sizeof *done->aside);
+    for (unsigned i = 0; i < x->n_item; i++) {
+        done->path[i] = tn_path_join(d->c->mem, TN_PATH_POSIX, x->item[i].folder, x->item[i].name);
+        done->aside[i] = tn_path_join(d->c->mem, TN_PATH_POSIX, x->item[i].folder, x->item[i].twin);
+        edited[i] = x->item[i].how == TN_TX_EDIT;
+    }
+    done->edited = edited;
+    done->n = x->n_item;
+    done->id = tn_tx_id_of(t);
 }
 
 int tn_clean_do(struct tn_cmd_ctx *c, const struct tn_clean_report *r, struct tn_clean_done *ret)
 {
-    struct doing d = {.c = c, .r = r, .done = ret};
+    struct doing d = {.c = c, .r = r, .root = r->root, .done = ret};
     struct tn_state *s;
     struct tn_tx *t = NULL;
     struct tn_err err;
+    int rc;
     memset(ret, 0, sizeof *ret);
-    int rc = root_of(&d);
-    if (rc)
-        return rc;
     collect(&d);
     if (!d.n)
         return 0;

@@ -3,7 +3,8 @@
  * {schema_version, command: "clean", status: survey|done|nothing, id, steps [{what, outcome, aside}], changed [path],
  * bytes, items [{kind, name, version, path, environment, bytes, bytes_freed, state: free|named|used|foreign|unclear,
  * goes, used_by [{use, environment, framework, file, text, path, number}], reason, kept_by, packages, damage, foreign,
- * foreign_count, mounts, removal {how: aside|command|by_hand, command, before}}], bytes_doubled, driver} */
+ * foreign_count, mounts, removal {how: aside|command|by_hand, command, before}}], settings [{file, left, goes, lines
+ * [{line, before, after, stays}]}], links, bytes_doubled, driver} */
 #include <string.h>
 
 #include "report/clean.h"
@@ -81,6 +82,42 @@ static json_t *item(const struct tn_clean_report *r, const struct tn_clean_item 
     return o;
 }
 
+/* Lines that stay are not quoted: what they hold is nobody's business. */
+static json_t *setting(const struct tn_setting_file *f)
+{
+    json_t *o = json_object(), *lines = json_array();
+    tn_json_set(o, "file", tn_json_text(f->path));
+    tn_json_set(o, "left", f->left == TN_SETTING_DONE ? json_null() : json_string(tn_setting_left_word(f->left)));
+    tn_json_set(o, "goes", json_boolean(f->left == TN_SETTING_DONE && f->is.empty));
+    for (size_t i = 0; i < f->is.n; i++) {
+        const struct tn_setting_line *l = &f->is.line[i];
+        json_t *one = json_object();
+        tn_json_set(one, "line", json_integer(l->number));
+        tn_json_set(one, "before", l->stays ? json_null() : tn_json_text(l->before));
+        tn_json_set(one, "after", l->after ? tn_json_text(l->after) : json_null());
+        tn_json_set(one, "stays", json_boolean(l->stays));
+        tn_json_append(lines, one);
+    }
+    tn_json_set(o, "lines", lines);
+    return o;
+}
+
+static json_t *settings(const struct tn_clean_report *r)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; r->settings && i < r->settings->n; i++)
+        tn_json_append(a, setting(&r->settings->file[i]));
+    return a;
+}
+
+static json_t *links(const struct tn_clean_report *r)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; r->settings && i < r->settings->n_link; i++)
+        tn_json_append(a, tn_json_text(r->settings->link[i]));
+    return a;
+}
+
 void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
 {
     const struct tn_clean *c = r->clean;
@@ -93,7 +130,7 @@ void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
     for (size_t i = 0; r->done && i < r->done->n; i++) {
         json_t *o = json_object();
         tn_json_set(o, "what", tn_json_text(r->done->path[i]));
-        tn_json_set(o, "outcome", json_string("aside"));
+        tn_json_set(o, "outcome", json_string(r->done->edited[i] ? "changed" : "aside"));
         tn_json_set(o, "aside", tn_json_text(r->done->aside[i]));
         tn_json_append(steps, o);
         tn_json_append(changed, tn_json_text(r->done->path[i]));
@@ -107,6 +144,8 @@ void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
         if (c->item[i].asked)
             tn_json_append(items, item(r, &c->item[i]));
     tn_json_set(top, "items", items);
+    tn_json_set(top, "settings", settings(r));
+    tn_json_set(top, "links", links(r));
     tn_json_set(top, "bytes_doubled", number(TN_THE(c->s, envs)->doubled_bytes));
     tn_json_set(top, "driver", fact(tn_known(d->version) ? d->version : d->library_version));
     tn_json_dump(ret, top, 1);

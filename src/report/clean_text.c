@@ -192,7 +192,7 @@ static void done(const struct tn_clean_report *r, struct tn_buf *b)
     line(r, b, 0, d->n ? fill(r, TN_S_cl_done, a, TN_LEN(a)) : str(r, TN_S_cl_done_none));
     for (size_t i = 0; i < d->n; i++) {
         struct tn_arg w[] = {{"path", d->path[i]}, {"aside", d->aside[i]}};
-        line(r, b, 2, fill(r, TN_S_cl_done_where, w, TN_LEN(w)));
+        line(r, b, 2, fill(r, d->edited[i] ? TN_S_cl_done_edited : TN_S_cl_done_where, w, TN_LEN(w)));
     }
     if (d->n)
         line(r, b, 0, str(r, TN_S_cl_done_space));
@@ -227,6 +227,7 @@ void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
         struct tn_arg d[] = {{"size", tn_report_size(r->mem, (uint64_t)all->doubled_bytes.v)}};
         line(r, b, 0, fill(r, TN_S_cl_doubled, d, 1));
     }
+    tn_clean_settings_text(r, b);
     driver(r, b);
     if (r->done && n)
         done(r, b);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random machines for `tenon clean`: toolkits, broken environments, cuDNN, caches, and beside and in them look-alikes
-and files of people. After `clean --yes` with every kind and version named, no file of a person's may be gone from its
-place, nothing may have left a link's target or a mount, and `undo` gives the tree back as it was.
+and files of people. After `clean --yes`, and after one that names a toolkit or an environment, no file of a person's may be
+gone from its place, nothing may have left a link's target or a mount, start files of shells have lost whole lines that
+lead to what went and nothing else, and `undo` gives the tree back as it was.
 
-clean_trees.py TENON WORK COUNT SEED     prints counts; exit 1 with the seed of the first tree that fails"""
+clean_trees.py [TENON WORK COUNT SEED]   prints counts; exit 1 with the seed of the first tree that fails"""
 import hashlib
 import json
 import os
@@ -11,9 +12,16 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 
-TENON, WORK, COUNT, SEED = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+if len(sys.argv) > 1:
+    TENON, WORK, COUNT, SEED = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+else:
+    TENON, WORK, COUNT, SEED = os.environ["TENON"], tempfile.mkdtemp(prefix="tenon-trees-"), 30, 20261202
 ODD = [b"plain", b"with space", b"\xff\xfe", b"new\nline", b"-rf", b"$(id)", b"\xe4\xb8\xad", b"\x1b[2J", b"*", b"a'b"]
+
+
+EDITED = []
 
 
 class Tree:
@@ -93,8 +101,10 @@ def make(root, rng):
     os.makedirs(t.path("/usr/bin"))
     for _ in range(3):
         t.person("/home/ann/work")
+    t.person("/home/ann/results/" + "0123456789abcdef" * 4) # as a cache calls its folders
     t.person("/usr/local/lib")
-    for v in rng.sample(["10.2", "11.0", "11.2", "11.6", "11.60", "12.1"], rng.randint(0, 3)):
+    versions = rng.sample(["10.2", "11.0", "11.2", "11.6", "11.60", "12.1"], rng.randint(0, 3))
+    for v in versions:
         toolkit(t, v)
     for like in rng.sample(["/usr/local/cuda-mine", "/usr/local/cudamonitor", "/usr/local/cuda-11", "/home/ann/venv-notes",
                             "/opt/cuda-data", "/home/ann/.cache/pip-own", "/home/ann/.nv"], 3):
@@ -104,10 +114,49 @@ def make(root, rng):
     if rng.random() < 0.5:
         t.file("/home/ann/.nv/ComputeCache/index")
     if rng.random() < 0.3:
-        t.link("/home/ann/.triton/cache", "/home/ann/work")
+        t.link("/home/ann/.triton/cache", rng.choice(["/home/ann/work", "/home/ann/results"]))
     if rng.random() < 0.3:
         t.link("/usr/local/cuda-12.9", rng.choice(["/home/ann/work", "cuda-11.2", "/usr/local", ".."]))
+    for rc in rng.sample(["/home/ann/.bashrc", "/home/ann/.profile", "/etc/profile.d/x.sh",
+                          "/etc/ld.so.conf.d/x.conf"], rng.randint(0, 4)):
+        t.file(rc, setting(rng, versions).encode())
     return t
+
+
+def setting(rng, versions):
+    """Lines that lead to a toolkit and lines of people's, in any order."""
+    v = rng.choice((versions or ["11.2"]) + ["12.9"])
+    ours = [f"export PATH=/usr/local/cuda-{v}/bin:$PATH", f"CUDA_HOME=/usr/local/cuda-{v}", "export PATH=$CUDA_HOME/bin:$PATH",
+            f"/usr/local/cuda-{v}/lib64", f"  LD_LIBRARY_PATH='/usr/local/cuda-{v}/lib64'",
+            f"export P=/opt/mine:/usr/local/cuda-{v}/lib64${{P:+:${{P}}}}"]
+    people = ["alias ll='ls -l'", "# mine", "if true; then", "fi", "export EDITOR=vi", "cat <<E", "x='", "'", "y=\\",
+              "/opt/mine/lib", "", f"n() {{ /usr/local/cuda-{v}0/bin/nvcc; }}"]
+    return "".join(rng.choice(ours + people) + rng.choice(["\n", "\n", "\n", "\r\n"]) for _ in range(rng.randint(1, 12)))
+
+
+def is_shortened(before, after):
+    """Are the lines of after lines of before in that order, with at most an element of a list less or ":" instead?"""
+    rest = iter(before.split(b"\n"))
+    for line in after.split(b"\n"):
+        for was in rest:
+            if was == line or line.strip() == b":" or (b"/opt/mine" in was and line == b"export P=/opt/mine${P:+:${P}}"):
+                break
+            if b"/usr/local/cuda-" not in was and b"$CUDA_HOME/bin" not in was:
+                return False
+        else:
+            return False
+    return all(b"/usr/local/cuda-" in was or b"$CUDA_HOME/bin" in was or not was for was in rest)
+
+
+def settings_kept(doc):
+    for s in doc["steps"]:
+        if s["outcome"] == "changed":
+            EDITED.append(s["what"])
+            with open(os.fsencode(s["what"]), "rb") as f:
+                now = f.read()
+            with open(os.fsencode(s["aside"]), "rb") as f:
+                was = f.read()
+            assert is_shortened(was, now), f"{s['what']}: {was} became {now}"
 
 
 def state(root):
@@ -151,11 +200,33 @@ def one(seed):
     gone = set(before) - set(state(root))
     lost = gone & t.foreign
     assert not lost, f"gone with somebody's files: {lost}"
+    settings_kept(doc)
     if doc["id"] is not None:
         u = run("undo", str(doc["id"]), root=None)
         assert u.returncode == 0, u.stderr
     assert state(root) == before, "undo did not bring everything back"
+    moved += by_name(t, root, before, survey)
     return moved, len(t.foreign)
+
+
+def by_name(t, root, before, survey):
+    """One of them by its path, whatever leads to it."""
+    items = [i for i in json.loads(survey.stdout)["items"] if i["kind"] in ("toolkit", "env") and isinstance(i["path"], str)]
+    if not items:
+        return 0
+    one = t.rng.choice(items)
+    r = run("clean", one["path"], "--yes", "--json", root=root)
+    assert r.returncode in (0, 4), r.stderr
+    doc = json.loads(r.stdout)
+    assert (r.returncode == 0) == (one["state"] in ("free", "named")), f"{one['state']}: {r.returncode}"
+    lost = set(before) - set(state(root))
+    assert not lost & t.foreign, f"gone with somebody's files: {lost & t.foreign}"
+    settings_kept(doc)
+    if doc["id"] is not None:
+        u = run("undo", str(doc["id"]), root=None)
+        assert u.returncode == 0, u.stderr
+    assert state(root) == before, "undo did not bring everything back"
+    return len(doc["changed"])
 
 
 def main():
@@ -168,7 +239,9 @@ def main():
             print(f"FAILED: tree {k} of seed {SEED}: {type(e).__name__}: {e}")
             return 1
         moved, people = moved + m, people + p
-    print(f"{COUNT} trees, seed {SEED}: {moved} moved aside and brought back, 0 of {people} files of people touched")
+    if len(sys.argv) == 1:
+        shutil.rmtree(WORK)
+    print(f"{COUNT} trees, seed {SEED}: {moved} moved aside and brought back, {len(EDITED)} start files changed and changed back, 0 of {people} files of people touched")
     return 0 if moved or COUNT < 20 else 1
 
 

@@ -255,7 +255,7 @@ static int fill_like(int from, int to, const void *p, size_t n)
 int tn_os_file_like(struct tn_os_dir *d, const char *like, const char *name, const void *p, size_t n,
                     struct tn_err *err)
 {
-    struct tn_os_stat st;
+    struct tn_os_stat st = {.type = 0};
     int rc = tn_os_dir_stat(d, like, &st, err);
     if (!rc && st.type != 'f')
         rc = tn_err_set(err, TN_E_REFUSED, like, "not a regular file");
