@@ -33,13 +33,15 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
 {
     bool shown = kept || tn_opt_on(c, TN_OPT_JSON) || tn_opt_on(c, TN_OPT_VERBOSE) || tn_opt_on(c, TN_OPT_ROOT);
     struct tn_cmd_progress progress;
+    static const char *const verdicts[] = {"explain", "run", "plan", "apply", "bundle", NULL};
     const char *name = c->cmd->name;
     /* what explains shows facts of the verdict alone */
     bool plain = strcmp(name, "doctor") == 0
                      ? !shown
-                     : !kept && (strcmp(name, "explain") == 0 || strcmp(name, "run") == 0 || strcmp(name, "plan") == 0);
+                     : !kept && tn_str_in(name, verdicts);
     bool why = !kept && strcmp(name, "why") == 0;
-    bool plan = !kept && strcmp(name, "plan") == 0;
+    /* apply looks twice: as plan does, then as doctor at what was built */
+    bool plan = !kept && (strcmp(name, "plan") == 0 || (c->makes_env && tn_str_in(name, verdicts)));
     bool no_code = why || plan || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
     tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = c->makes_env ? NULL : tn_opt_value(c, TN_OPT_ENV),
