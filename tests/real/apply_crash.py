@@ -15,7 +15,7 @@ CALLS = ["mkdir", "mkdirat", "openat", "write", "pwrite64", "rename", "renameat"
 ERRORS = {"mkdirat": ["ENOSPC", "EROFS"], "write": ["ENOSPC", "EIO", "EINTR"], "fsync": ["EIO"], "fdatasync": ["EIO", "ENOSPC"], "syncfs": ["EIO"],
           "renameat2": ["EIO", "ENOSPC"], "openat": ["EMFILE", "ENOSPC"], "unlinkat": ["EIO"], "linkat": ["ENOSPC", "EMLINK"], "symlinkat": ["ENOSPC"]}
 ENV = {"HOME": WORK + "/home", "PATH": os.path.dirname(UV) + ":" + os.path.dirname(PYTHON) + ":/usr/bin:/bin", "UV_CACHE_DIR": WORK + "/uv-cache", "UV_NO_INDEX": "1",
-       "UV_FIND_LINKS": WHEELS, "UV_OFFLINE": "1", "LC_ALL": "C.UTF-8", "UV_LINK_MODE": "copy"}
+       "UV_FIND_LINKS": WHEELS, "UV_OFFLINE": "1", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": WHEELS, "LC_ALL": "C.UTF-8", "UV_LINK_MODE": "copy"}
 PLACE, START = WORK + "/place", WORK + "/start"
 minor = subprocess.run([PYTHON, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout.strip()
 
@@ -151,8 +151,9 @@ def double(case, inject):
     return done
 
 
-def plan(env, spec):
-    steps = [{"do": {"kind": "venv", "tool": "uv", "env": env, "python": minor}}, {"do": {"kind": "packages", "tool": "uv", "env": env, "python": minor, "packages": [spec]}}]
+def plan(env, spec, tool="uv"):
+    by = {} if tool == "pip" else {"tool": tool}
+    steps = [{"do": dict({"kind": "venv", "env": env, "python": minor}, **by)}, {"do": dict({"kind": "packages", "env": env, "python": minor, "packages": [spec]}, **by)}]
     p = WORK + "/" + spec + ".json"
     json.dump({"command": "plan", "steps": steps}, open(p, "w"))
     return p

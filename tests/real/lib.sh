@@ -125,17 +125,19 @@ open(os.path.join(out, "ready"), "w").close()
 P
 }
 
-# thing_wheels FOLDER : what the tests of apply install: versions 1.0 and 2.0 of a package with a module and a script.
+# thing_wheels FOLDER [FILES] : what the tests of apply install: versions 1.0 and 2.0 of a package with a module, a script, and
+# so many files besides, by which an installer takes its time.
 thing_wheels() {
     local v
     mkdir -p "$1"
     for v in 1.0 2.0; do
-        python3 - "$1" $v <<'P'
+        python3 - "$1" $v "${2:-0}" <<'P'
 import sys, zipfile
-folder, v = sys.argv[1:]
+folder, v, more = sys.argv[1:]
 info = "thing-%s.dist-info" % v
 files = {"thing/__init__.py": "V = '%s'\ndef main():\n    print(V)\n" % v, "thing/v%s.txt" % v[0]: v, info + "/METADATA": "Metadata-Version: 2.1\nName: thing\nVersion: %s\n" % v,
          info + "/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n", info + "/entry_points.txt": "[console_scripts]\nthing-run = thing:main\n"}
+files.update({"thing/data/%d.txt" % i: v + "\n" + "x" * 37 * i for i in range(int(more))})
 with zipfile.ZipFile("%s/thing-%s-py3-none-any.whl" % (folder, v), "w") as z:
     for n, t in files.items():
         z.writestr(n, t)
