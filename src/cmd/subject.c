@@ -36,9 +36,7 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     static const char *const verdicts[] = {"explain", "run", "plan", "apply", "bundle", NULL};
     const char *name = c->cmd->name;
     /* what explains shows facts of the verdict alone */
-    bool plain = strcmp(name, "doctor") == 0
-                     ? !shown
-                     : !kept && tn_str_in(name, verdicts);
+    bool plain = strcmp(name, "doctor") == 0 ? !shown : !kept && tn_str_in(name, verdicts);
     bool why = !kept && strcmp(name, "why") == 0;
     /* apply looks twice: as plan does, then as doctor at what was built */
     bool plan = !kept && (strcmp(name, "plan") == 0 || (c->makes_env && tn_str_in(name, verdicts)));
