@@ -62,6 +62,7 @@
 #define TN_MAX_SOLVE_WAYS 16u
 #define TN_MAX_WISH_LINES 16384u /* requirements of one file with those that it names */
 #define TN_MAX_WISH_LINE 65536u  /* one of them with its hashes; pip-compile writes some thousand bytes */
+#define TN_MAX_WISH_SPECS 4096u  /* bytes of what one package's versions have to meet */
 #define TN_MAX_WISH_TEXT 200u    /* of it shown */
 #define TN_MAX_WISH_FILES 64u    /* that name each other */
 #define TN_MAX_WISH_DEPTH 8u

@@ -28,7 +28,10 @@ static bool is_date(const char *v)
     for (size_t i = 0; i < n; i++)
         if (form[i] == 'd' ? !tn_is_digit(v[i]) : v[i] != '-')
             return false;
-    return true;
+    unsigned month = n > 4 ? (unsigned)(v[5] - '0') * 10 + (unsigned)(v[6] - '0') : 1;
+    unsigned day = n > 7 ? (unsigned)(v[8] - '0') * 10 + (unsigned)(v[9] - '0') : 1;
+    static const unsigned char days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1];
 }
 
 static bool is_python(const char *v)
@@ -38,6 +41,23 @@ static bool is_python(const char *v)
     if (tn_is_digit(*v))
         return tn_version_dotted_ok(v) && tn_version_dotted_count(v) >= 2 && tn_version_dotted_count(v) <= 3;
     return *v && tn_version_pep440_match("3.10", v, &met, &err) == 0;
+}
+
+#define MAX_SIDES 8
+
+/* "1.15,2.10", and no wish beside it but "tensorflow". */
+static bool sides_ok(const struct tn_plan_wishes *w, const char *list)
+{
+    unsigned n = 1;
+    if (!list)
+        return true;
+    for (const char *p = list; *p; p++) {
+        bool comma = *p == ',';
+        if (comma && (p == list || p[1] == ',' || !p[1]))
+            return false;
+        n += comma;
+    }
+    return *list && n <= MAX_SIDES && w->n < 2 && (!w->n || (w->v[0].kind == TN_PLAN_TENSORFLOW && !*w->v[0].spec));
 }
 
 static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_err *err)
@@ -55,7 +75,8 @@ static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct t
         return wrong(err, tn_s(c, TN_S_pl_usage_date));
     if (python && !is_python(python))
         return wrong(err, tn_s(c, TN_S_pl_usage_python));
-    if (cuda && (!tn_version_dotted_ok(cuda) || tn_version_dotted_count(cuda) > 3))
+    if (cuda && (strspn(cuda, "0123456789.") < strlen(cuda) || !tn_version_dotted_ok(cuda) ||
+                 tn_version_dotted_count(cuda) > 3))
         return wrong(err, tn_s(c, TN_S_pl_usage_cuda));
     if (method)
         w->method = (enum tn_plan_method)tn_plan_method_of(method);
@@ -64,9 +85,11 @@ static int read_options(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct t
     w->cuda = cuda ? cuda : w->cuda;
     w->env = tn_opt_value(c, TN_OPT_ENV) ? tn_opt_value(c, TN_OPT_ENV) : w->env;
     w->cpu = tn_opt_on(c, TN_OPT_CPU);
+    if (!sides_ok(w, tn_opt_value(c, TN_OPT_SIDE_BY_SIDE)))
+        return wrong(err, tn_s(c, TN_S_pl_usage_sides));
     if (*w->env == '~' && (!w->env[1] || strchr("/\\", w->env[1]))) /* whose home it is, only the shell knows */
         return wrong(err, tn_s(c, TN_S_pl_usage_tilde));
-    return 0;
+    return tn_plan_wishes_check(w, err);
 }
 
 static int read_wishes(struct tn_cmd_ctx *c, struct tn_plan_wishes *w, struct tn_commands *commands, struct tn_err *err)
@@ -229,8 +252,6 @@ static int run_one(struct tn_cmd_ctx *c, const struct tn_plan_wishes *wishes, co
     tn_buf_deinit(&b);
     return rc;
 }
-
-#define MAX_SIDES 8
 
 /* "1.15,2.10": each release in an environment of its own, with its own run time. All are planned before the first is
  * judged, since judging changes the facts. */

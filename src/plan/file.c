@@ -105,8 +105,7 @@ struct tn_wish_line *tn_wish_line_add(const struct tn_wish_reader *r, struct tn_
                                .note = "",
                                .wish = -1,
                                .other = -1,
-                               .say = -1,
-                               .local = ""};
+                               .say = -1};
     return l;
 }
 
@@ -170,13 +169,15 @@ void tn_wish_line_requirement(const struct tn_wish_reader *r, struct tn_wish_fil
         tn_wish_line_broken(r, f, line, text, tn_arena_strdup(r->mem, err.text));
         return;
     }
+    if (!tn_version_marker_ok(q.marker)) {
+        tn_wish_line_broken(r, f, line, text, "what stands behind ';' is no marker");
+        return;
+    }
     struct tn_wish_line *l = tn_wish_line_add(r, f, what, line, text);
     l->marker = q.marker.n ? tn_version_marker(q.marker, &r->env) : TN_MARKER_YES;
     const char *plus = strchr(q.spec, '+');
-    if (tn_str_starts(q.spec, "==") && plus && !strchr(q.spec, ',')) { /* PyTorch's variants */
-        l->local = tn_arena_strdup(r->mem, plus + 1);
-        q.spec[plus - q.spec] = '\0';
-    }
+    if (tn_str_starts(q.spec, "==") && plus && !strchr(q.spec, ',') && !tn_str_eq(q.name, "torch"))
+        q.spec[plus - q.spec] = '\0'; /* who built it decides nothing here; of PyTorch it says for which CUDA */
     l->spec = *q.extras ? tn_arena_printf(r->mem, "%s[%s]%s", q.name, q.extras, q.spec)
                         : tn_arena_printf(r->mem, "%s%s", q.name, q.spec);
     for (char *p = strchr((char *)l->spec, '['); p && *p && *p != ']'; p++)
@@ -186,22 +187,12 @@ void tn_wish_line_requirement(const struct tn_wish_reader *r, struct tn_wish_fil
 
 /* --- wishes --- */
 
-static void note_local(struct tn_arena *mem, struct tn_wish_line *l, struct tn_plan_wishes *w)
+static void note_kind(const struct tn_wish_line *l, struct tn_plan_wishes *w)
 {
-    if (l->wish >= 0) {
-        w->v[l->wish].gpu = w->v[l->wish].gpu || (l->gpu && !w->v[l->wish].cpu);
-        w->v[l->wish].cpu = w->v[l->wish].cpu || (l->cpu && !w->v[l->wish].gpu);
-    }
-    if (l->wish < 0 || w->v[l->wish].kind != TN_PLAN_TORCH)
+    if (l->wish < 0)
         return;
-    size_t n = strlen(l->local);
-    if (tn_str_eq(l->local, "cpu")) {
-        w->v[l->wish].cpu = true;
-    } else if (tn_str_starts(l->local, "cu") && n >= 4 && n <= 5 && tn_is_digit(l->local[n - 1])) {
-        w->v[l->wish].gpu = true;
-        if (!*w->cuda)
-            w->cuda = tn_arena_printf(mem, "%.*s.%c", (int)(n - 3), l->local + 2, l->local[n - 1]);
-    }
+    w->v[l->wish].gpu = w->v[l->wish].gpu || (l->gpu && !w->v[l->wish].cpu);
+    w->v[l->wish].cpu = w->v[l->wish].cpu || (l->cpu && !w->v[l->wish].gpu);
 }
 
 static void make_wish(struct tn_arena *mem, struct tn_wish_line *l, struct tn_plan_wishes *w)
@@ -223,7 +214,7 @@ static void make_wish(struct tn_arena *mem, struct tn_wish_line *l, struct tn_pl
         l->say = (int)before.say.n;
         l->n_say = (int)(w->say.n - before.say.n);
     }
-    note_local(mem, l, w);
+    note_kind(l, w);
 }
 
 /* The kind of wish that a constraint binds; false if nothing wanted has its name. */

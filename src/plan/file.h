@@ -39,13 +39,13 @@ struct tn_wish_line {
     unsigned line;           /* from 1; 0: the file as a whole */
     const char *spec;        /* a requirement without its marker and options; see above */
     enum tn_marker_truth marker;
-    const char *note;  /* English; "" */
-    bool conda;        /* of conda, not pip */
-    bool gpu, cpu;     /* another name than the one in spec says so */
-    bool open;         /* what it asks for is not known */
-    int wish, other;   /* number in tn_plan_wishes, -1 */
-    int say, n_say;    /* what was said of its name: numbers in tn_plan_wishes.say */
-    const char *local; /* "cu121" of torch==2.3.0+cu121 */
+    const char *note; /* English; "" */
+    bool conda;       /* of conda, not pip */
+    bool gpu, cpu;    /* another name than the one in spec says so */
+    bool open;        /* what it asks for is not known */
+    bool included;    /* a file that this one names by -r or -c */
+    int wish, other;  /* number in tn_plan_wishes, -1 */
+    int say, n_say;   /* what was said of its name: numbers in tn_plan_wishes.say */
 };
 
 struct tn_wish_file {

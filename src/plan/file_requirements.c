@@ -96,6 +96,7 @@ static void include(const struct file *f, unsigned number, struct tn_span line, 
         l->spec = full;
         l->note = why;
         l->open = !circle;
+        l->included = true;
         return;
     }
     g.names[g.depth++] = full;
@@ -139,6 +140,20 @@ static void one_line(const struct file *f, unsigned number, struct tn_span line)
                              without_options(s));
 }
 
+/* As Python's splitlines: a lone carriage return ends a line, too. */
+static bool take_line(struct tn_span *rest, struct tn_span *ret)
+{
+    if (!tn_span_line(rest, ret))
+        return false;
+    const unsigned char *cr = memchr(ret->p, '\r', ret->n);
+    if (cr) {
+        size_t n = (size_t)(cr - ret->p), more = (size_t)(rest->p - cr) - 1 + rest->n;
+        *rest = tn_span_of(cr + 1, more);
+        ret->n = n;
+    }
+    return true;
+}
+
 /* The next line with those that it goes on in, into *ret; *ret_at: number of the first one. */
 static bool next_line(struct tn_span *rest, unsigned *number, struct tn_buf *ret, unsigned *ret_at, bool *ret_long)
 {
@@ -147,7 +162,7 @@ static bool next_line(struct tn_span *rest, unsigned *number, struct tn_buf *ret
     tn_buf_clear(ret);
     *ret_long = false;
     *ret_at = *number + 1;
-    while (more && tn_span_line(rest, &part)) {
+    while (more && take_line(rest, &part)) {
         struct tn_span bare = tn_span_trim(part);
         bool comment = bare.n && bare.p[0] == '#';
         ++*number;

@@ -117,6 +117,9 @@ bool tn_plan_in_spec(void *range, uint32_t value);
 const char *tn_plan_cuda_spec(const struct tn_plan_build *b); /* "" for a CPU build */
 const char *tn_plan_cudnn_spec(const struct tn_plan_build *b);
 
+/* wished.c: marks the builds of a wish that are not what was asked for, each with the reason. */
+void tn_plan_exclude_unwished(struct tn_plan_universe *u, unsigned package);
+
 /* pins.c */
 void tn_plan_list_pins(struct tn_plan_universe *u);
 void tn_plan_bind_pin(struct tn_plan_universe *u, unsigned package, unsigned pin, uint32_t pin_var,

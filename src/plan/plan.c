@@ -472,7 +472,7 @@ void tn_plan_make(struct tn_arena *mem, const struct tn_plan_wishes *w, const st
     }
     if (!ret->wishes.n)
         ret->wishes.v[ret->wishes.n++] =
-            (struct tn_plan_wish){.kind = TN_PLAN_TENSORFLOW, .asked = "", .spec = "", .extras = ""};
+            (struct tn_plan_wish){.kind = TN_PLAN_TENSORFLOW, .asked = "", .spec = "", .extras = "", .variant = ""};
     tn_plan_machine_of(mem, s, &ret->machine);
     ret->image = "";
     if (w->method == TN_METHOD_WSL && !tn_plan_wsl_can(mem, &ret->machine, &ret->conflict)) {

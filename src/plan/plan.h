@@ -55,10 +55,11 @@ struct tn_plan_says {
 
 struct tn_plan_wish {
     enum tn_plan_kind kind;
-    const char *asked;  /* "tensorflow-gpu==2.6.0" */
-    const char *spec;   /* "==2.6.0"; "" for any */
-    const char *extras; /* "and-cuda" */
-    bool gpu, cpu;      /* the name or the extra says so */
+    const char *asked;   /* "tensorflow-gpu==2.6.0" */
+    const char *spec;    /* "==2.6.0"; "" for any */
+    const char *extras;  /* "and-cuda" */
+    const char *variant; /* "cu118" of torch==2.0.1+cu118, "cpu"; "cuda12" of jax[cuda12]; "" for any */
+    bool gpu, cpu;       /* the name, the extra or the variant says so */
 };
 
 struct tn_plan_index;
@@ -223,6 +224,8 @@ void tn_plan_machine_of(struct tn_arena *mem, const struct tn_snap *s, struct tn
 /* One argument of a command line into w: "tensorflow==2.10", "jax[cuda12]", "numpy<2"; a pasted command's wants alike.
  * TN_E_USAGE: no requirement, or contradictions. */
 int tn_plan_wish(struct tn_arena *mem, struct tn_plan_wishes *w, const char *text, struct tn_err *err);
+/* TN_E_USAGE where the CPU is wanted altogether, and a GPU or a CUDA too. */
+int tn_plan_wishes_check(const struct tn_plan_wishes *w, struct tn_err *err);
 void tn_plan_wishes_init(struct tn_plan_wishes *w);
 /* The word of --method; -1 if there is none such. */
 int tn_plan_method_of(const char *word);

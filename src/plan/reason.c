@@ -85,11 +85,28 @@ static bool known_elsewhere(const struct tn_plan_universe *u, unsigned package)
     return false;
 }
 
+/* "onnxruntime-gpu": the name as it was asked for. */
+static const char *name_asked(struct tn_arena *mem, const struct tn_plan_wish *w)
+{
+    size_t n = strcspn(w->asked, "[=<>!~ ;");
+    return n ? tn_arena_strndup(mem, w->asked, n) : tn_plan_kind_word(w->kind);
+}
+
+/* "==2.0.1+cu118", "[cuda12]==0.4.30": all that was asked of it. */
+static const char *spec_asked(struct tn_arena *mem, const struct tn_plan_wish *w)
+{
+    bool extra = w->kind == TN_PLAN_JAX && *w->variant;
+    return tn_arena_printf(mem, "%s%s%s%s%s%s", extra ? "[" : "", extra ? w->variant : "", extra ? "]" : "", w->spec,
+                           *w->variant && !extra ? "+" : "", extra ? "" : w->variant);
+}
+
 static const char *wish_id(const struct tn_plan_universe *u, unsigned package)
 {
     for (size_t i = 0; i < u->builds[package].n; i++)
         if (!tn_plan_excluded(&u->builds[package].v[i], TN_ASPECT_WISH))
             return TN_S_pl_no_wish;
+    if (*u->w->v[package].variant)
+        return TN_S_pl_no_variant;
     return known_elsewhere(u, package) ? TN_S_pl_no_release_here : TN_S_pl_no_such_release;
 }
 
@@ -209,11 +226,15 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     const struct tn_plan_card *card = hardest_card(m);
     struct tn_plan_say *say = tn_plan_says_add(ret, id_of(u, r, &s));
     say->cite = r->aspect == TN_ASPECT_GLIBC || r->aspect == TN_ASPECT_PYTHON ? s.newest->wheel : s.newest->cite;
-    tn_plan_arg(u->mem, say, "package", "%s", tn_plan_kind_word(w->kind));
+    bool asked = r->aspect == TN_ASPECT_WISH, ort = w->kind == TN_PLAN_ORT; /* whose builds have names of their own */
+    tn_plan_arg(u->mem, say, "package", "%s",
+                asked ? name_asked(u->mem, w)
+                : ort ? s.newest->package
+                      : tn_plan_kind_word(w->kind));
     tn_plan_arg(u->mem, say, "versions", "%s", versions_of(u->mem, &s));
     switch (r->aspect) {
     case TN_ASPECT_WISH:
-        tn_plan_arg(u->mem, say, "spec", "%s", w->spec);
+        tn_plan_arg(u->mem, say, "spec", "%s", spec_asked(u->mem, w));
         tn_plan_arg(u->mem, say, "arch", "%s", m->arch);
         say->cite = (struct tn_cite){0};
         break;

@@ -180,64 +180,6 @@ static void add_exclusions(struct tn_plan_universe *u, unsigned package)
     }
 }
 
-/* --- what was asked for --- */
-
-/* pip's rules, but a repaired upload serves its release (2.15.0.post1 for ==2.15.0), and "==2.16" takes 2.16.1 where
- * there never was a 2.16.0. */
-static bool meets_wish(const struct tn_plan_builds *all, const char *version, const char *spec, struct tn_arena *mem)
-{
-    if (!*spec || tn_plan_meets(version, spec))
-        return true;
-    const char *exact = spec + 2;
-    if (!tn_str_starts(spec, "==") || strpbrk(exact, ",*=") != NULL)
-        return false;
-    if (strstr(version, ".post") && tn_version_dotted_cmp(version, exact) == 0)
-        return true;
-    if (tn_version_dotted_count(exact) != 2)
-        return false;
-    for (size_t i = 0; i < all->n; i++)
-        if (tn_plan_meets(all->v[i].version, spec))
-            return false;
-    return tn_plan_meets(version, tn_arena_printf(mem, "%s.*", spec));
-}
-
-/* Released before the end of that month (day, year)? A date that is not known excludes. */
-static bool is_before(const char *date, const char *limit)
-{
-    return *date && strncmp(date, limit, strlen(limit)) <= 0;
-}
-
-static bool is_of_cuda(const struct tn_plan_build *b, const char *cuda)
-{
-    unsigned parts = tn_version_dotted_count(cuda);
-    if (!b->gpu || !*b->cuda)
-        return true;
-    if (parts > 1 && *b->cuda_spec)
-        return tn_plan_meets(cuda, b->cuda_spec);
-    return tn_version_dotted_cmp_parts(b->cuda, cuda, parts > 1 ? 2 : 1) == 0;
-}
-
-static void exclude_unwished(struct tn_plan_universe *u, unsigned package)
-{
-    const struct tn_plan_wish *w = &u->w->v[package];
-    struct tn_plan_builds *all = &u->builds[package];
-    bool cpu = w->cpu || (u->w->cpu && !w->gpu) || (!u->gpu && *u->cpu_why && !w->gpu);
-    bool gpu = !cpu && (w->gpu || u->gpu);
-    for (size_t i = 0; i < all->n; i++) {
-        struct tn_plan_build *b = &all->v[i];
-        if (!meets_wish(all, b->version, w->spec, u->mem))
-            tn_plan_exclude(b, TN_ASPECT_WISH);
-        if (*u->w->date && !is_before(b->date, u->w->date))
-            tn_plan_exclude(b, TN_ASPECT_DATE);
-        if (*u->w->cuda && !is_of_cuda(b, u->w->cuda))
-            tn_plan_exclude(b, TN_ASPECT_CUDA);
-        if (gpu && !b->gpu)
-            tn_plan_exclude(b, TN_ASPECT_GPU);
-        if (cpu && b->gpu)
-            tn_plan_exclude(b, TN_ASPECT_CPU);
-    }
-}
-
 /* Is a GPU build wanted, and why? */
 static void decide_gpu(struct tn_plan_universe *u)
 {
@@ -276,7 +218,7 @@ static void list_builds(struct tn_plan_universe *u)
         else
             tn_plan_take_bounds(u->mem, u->m, &u->builds[i]);
         tn_plan_sort(&u->builds[i], u->gpu || u->w->v[i].gpu);
-        exclude_unwished(u, i);
+        tn_plan_exclude_unwished(u, i);
         if (u->w->index)
             tn_index_exclude(u->mem, u->w->index, u->m, &u->builds[i]);
         u->build_var[i] = tn_solve_var(u->solve, (uint32_t)u->builds[i].n);

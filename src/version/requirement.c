@@ -86,7 +86,8 @@ int tn_version_requirement_parse(const char *text, struct tn_requirement *ret, s
     size_t n = semicolon ? (size_t)(semicolon - s.p) : s.n;
     struct tn_span spec = tn_span_of(s.p, n);
     q.marker = semicolon ? tn_span_trim(tn_span_from(s, n + 1)) : tn_span_of(s.p + n, 0);
-    if (spec.n && spec.p[0] == '@')
+    q.url = spec.n && spec.p[0] == '@';
+    if (q.url)
         spec = tn_span_of(spec.p, 0);
     if (!copy(spec, q.spec, sizeof q.spec))
         return tn_err_set(err, TN_E_LIMIT, NULL, "versions of %zu bytes", spec.n);
@@ -262,11 +263,27 @@ static enum tn_marker_truth or_expr(struct reader *r, unsigned depth)
     return any;
 }
 
-enum tn_marker_truth tn_version_marker(struct tn_span marker, const struct tn_marker_env *env)
+static enum tn_marker_truth read_marker(struct tn_span marker, const struct tn_marker_env *env, bool *ret_ok)
 {
     struct reader r = {tn_span_trim(marker), env, false};
+    *ret_ok = true;
     if (r.rest.n == 0)
         return TN_MARKER_YES;
     enum tn_marker_truth t = or_expr(&r, 0);
-    return r.bad || skip_blanks(r.rest).n ? TN_MARKER_UNKNOWN : t;
+    *ret_ok = !r.bad && skip_blanks(r.rest).n == 0;
+    return *ret_ok ? t : TN_MARKER_UNKNOWN;
+}
+
+enum tn_marker_truth tn_version_marker(struct tn_span marker, const struct tn_marker_env *env)
+{
+    bool ok;
+    return read_marker(marker, env, &ok);
+}
+
+bool tn_version_marker_ok(struct tn_span marker)
+{
+    const struct tn_marker_env nothing = {0};
+    bool ok;
+    read_marker(marker, &nothing, &ok);
+    return ok;
 }

@@ -17,6 +17,7 @@ struct tn_requirement {
     char extras[TN_REQUIREMENT_TEXT]; /* normalised words with one blank between: "cublas cudart" */
     char spec[TN_REQUIREMENT_TEXT];   /* "" for any version, and for a URL */
     struct tn_span marker;            /* of the text; empty: always */
+    bool url;                         /* "name @ address" */
 };
 
 /* TN_E_FORMAT when it is none (conda's own requirements are not), TN_E_LIMIT when a part is too long. */
@@ -35,5 +36,7 @@ enum tn_marker_truth { TN_MARKER_NO, TN_MARKER_YES, TN_MARKER_UNKNOWN };
 
 /* Does the marker hold? UNKNOWN too for a marker that is malformed. */
 enum tn_marker_truth tn_version_marker(struct tn_span marker, const struct tn_marker_env *env);
+/* Is it one, whatever it asks? */
+bool tn_version_marker_ok(struct tn_span marker);
 
 #endif

@@ -87,6 +87,10 @@ static void markers(void **state)
     assert_int_equal(tn_version_marker(tn_span_str("extra == \"and_cuda\""), &e), TN_MARKER_YES);
     e.platform_machine = NULL;
     assert_int_equal(tn_version_marker(tn_span_str("platform_machine == 'x86_64'"), &e), TN_MARKER_UNKNOWN);
+    assert_true(tn_version_marker_ok(tn_span_str("python_version < '3' and (extra == 'x' or os_name != 'nt')")));
+    assert_false(tn_version_marker_ok(tn_span_str("((python_version < '3'")));
+    assert_false(tn_version_marker_ok(tn_span_str("bogus == '3'")));
+    assert_false(tn_version_marker_ok(tn_span_str("python_version < '3' rm -rf /")));
 }
 
 int main(void)
