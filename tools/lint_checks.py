@@ -17,9 +17,7 @@ import sys
 LAYERS = ('hardware', 'driver', 'wsl', 'container')
 
 # cause: why no fact of a machine can name it
-TEXT_ONLY = {
-    'driver-bug': 'release notes name faults by their circumstances, not by what can be read; only another release tells (data/messages)',
-}
+TEXT_ONLY = {}
 
 FUNCTION = re.compile(r'^(?:static )?(?:inline )?[\w *]*?\b(\w+)\(([^;{]*?)\)\n\{\n(.*?)^\}', re.S | re.M)
 

@@ -23,7 +23,7 @@ not not yet
 
 $ tenon causes driver-bug --lang zh
 first driver-bug
-out 暂不能诊断
+not 暂不能诊断
 out 换一个驱动版本即可
 
 $ tenon causes driver-to-old
@@ -46,6 +46,6 @@ $ tenon causes driver-bug --json
 schema causes.schema.json
 json length causes 1
 json causes[0].layer "driver"
-json causes[0].diagnosed false
+json causes[0].diagnosed true
 json causes[0].see "NVIDIA driver release notes, Fixed Issues"
 json causes[0].remedies [{"id": "other-driver", "title": "Install another release of the NVIDIA driver, newer or older"}]

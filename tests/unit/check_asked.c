@@ -437,6 +437,13 @@ static void kernel_log(void **state)
     expect_ok(m, 1);
     expect_sentence(found(m, "gpu-hardware-fault"), TN_EN, "Xid 48");
     m->s.event.n = 0;
+    add_event(m, "xid", 44); /* the driver's, to be watched: from the second time on */
+    expect_ok(m, 0);
+    add_event(m, "xid", 44);
+    expect_ok(m, 1);
+    expect_sentence(found(m, "driver-bug"), TN_EN, "Xid 44");
+    assert_int_equal(count(m, "driver-bug"), 1);
+    m->s.event.n = 0;
     add_event(m, "xid", 79); /* it answers again */
     expect_ok(m, 0);
     m->s.gpu.v[0].nvml = (struct tn_str){0};

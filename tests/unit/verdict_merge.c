@@ -189,8 +189,8 @@ static void selection(void **state)
     (void)state;
     start_healthy(m);
     assert_int_equal(tn_judge_init(&m->j, &m->s, NULL, NULL), 0);
-    assert_int_equal(tn_check_run(&m->j, only, NULL, &m->out), 5);
-    assert_int_equal(tn_check_run(&m->j, only, skip, &m->out), 3);
+    assert_int_equal(tn_check_run(&m->j, only, NULL, &m->out), 6);
+    assert_int_equal(tn_check_run(&m->j, only, skip, &m->out), 4);
     assert_int_equal(tn_check_run(&m->j, skip + 2, NULL, &m->out), 0);
     finish(m);
 }
