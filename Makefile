@@ -2,7 +2,7 @@
 # Meson does the work; this file only remembers how it is called.
 BUILD ?= build
 
-.PHONY: all doctor check check-long bench format clean
+.PHONY: all windows-zip doctor check check-long bench format clean
 all: $(BUILD)/build.ninja
 	@sh tools/reconfigure.sh $(BUILD)
 	ninja -C $(BUILD) product layers.stamp purity.stamp
@@ -22,6 +22,11 @@ check:
 check-long:
 	@sh tools/need.sh check
 	python3 tools/check.py --long
+
+# tenon.exe in a zip with its digest: build-win/dist
+windows-zip:
+	@sh tools/need.sh check
+	python3 tools/windows_zip.py
 
 bench: all
 	sh bench/run.sh

@@ -14,6 +14,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import windows_build
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "tenon")
 LONG = "--long" in sys.argv
@@ -114,27 +116,8 @@ def phase_asan(count):
     meson_tests(count, "build-asan")
 
 
-def win_deps():
-    script = os.path.join(ROOT, "tools/build-win-deps.sh")
-    with open(script, "rb") as f:
-        prefix = os.path.join(CACHE, "win-deps-" + hashlib.sha256(f.read()).hexdigest()[:16])
-    if not os.path.exists(os.path.join(prefix, "lib/pkgconfig/liblzma.pc")) or not os.path.exists(os.path.join(prefix, "lib/liblzma.a")):
-        os.makedirs(prefix, exist_ok=True)
-        code, out = sh(["sh", script, prefix])
-        if code:
-            return None, out
-    return prefix, ""
-
-
 def phase_windows(count):
-    prefix, out = win_deps()
-    if not prefix:
-        return count.add(False, "Windows libraries", out)
-    os.makedirs(os.path.join(ROOT, "build-win"), exist_ok=True)
-    cross = os.path.join(CACHE, "deps.cross")
-    with open(cross, "w", encoding="utf-8") as f:
-        f.write(f"[constants]\ndeps = '{prefix}'\n")
-    code, out = configure("build-win", ["--cross-file", cross, "--cross-file", os.path.join(ROOT, "tools/mingw-w64.cross")])
+    code, out = windows_build.configure("build-win")
     if code:
         return count.add(False, "meson setup for Windows", out)
     wine = {"WINEPREFIX": os.path.join(CACHE, "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}

@@ -131,10 +131,18 @@ static int fill(HANDLE h, const char *path, struct tn_os_stat *ret, struct tn_er
     return 0;
 }
 
+/* A device or pipe where a file or folder is looked for: there is none. It was not opened. */
+static int open_to_look(struct tn_os_root *at, const char *path, DWORD access, bool follow, HANDLE *ret,
+                        struct tn_err *err)
+{
+    int rc = tn_win32_open(at, path, access, follow, ret, err);
+    return rc == TN_E_REFUSED && !at ? tn_win32_error(err, path, ERROR_INVALID_NAME) : rc;
+}
+
 int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_os_stat *ret, struct tn_err *err)
 {
     HANDLE h;
-    int rc = tn_win32_open(at, path, FILE_READ_ATTRIBUTES, follow, &h, err);
+    int rc = open_to_look(at, path, FILE_READ_ATTRIBUTES, follow, &h, err);
     if (rc)
         return rc;
     rc = fill(h, path, ret, err);
@@ -203,7 +211,7 @@ int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const 
     enum { SIZE = 65536 };
     HANDLE h;
     DWORD attributes, tag, e = 0;
-    int rc = tn_win32_open(at, path, FILE_LIST_DIRECTORY | SYNCHRONIZE, true, &h, err);
+    int rc = open_to_look(at, path, FILE_LIST_DIRECTORY | SYNCHRONIZE, true, &h, err);
     if (rc)
         return rc;
     if (!tn_win32_attributes(h, &attributes, &tag) || tn_win32_type(attributes, tag) != 'd') {
