@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "version/dotted.h"
+#include "version/pep440.h"
 #include "version/wheeltag.h"
 
 static const char *const kind_words[TN_FILE_KINDS] = {"requirements", "environment", "pyproject", "lock",
@@ -77,6 +78,9 @@ int tn_wish_file_read(const struct tn_wish_reader *r, enum tn_file_kind kind, st
         return tn_err_set(err, TN_E_LIMIT, r->name, "larger than %u MB", TN_MAX_TEXT_FILE >> 20);
     if (tn_span_starts(text, "\xEF\xBB\xBF"))
         text = tn_span_from(text, 3);
+    bool lines = kind != TN_FILE_REQUIREMENTS && kind != TN_FILE_IMAGE; /* those two say it of the line themselves */
+    if (lines && text.n && memchr(text.p, 0, text.n))
+        return tn_err_set(err, TN_E_FORMAT, r->name, "it holds a NUL character: no text");
     if (!readers[kind])
         return tn_err_set(err, TN_E_UNSUPPORTED, r->name, "files of this kind are not read");
     return readers[kind](r, text, ret, err);
@@ -234,6 +238,15 @@ static bool is_wanted(struct tn_arena *mem, const char *spec, const struct tn_pl
     return false;
 }
 
+/* "3.10", "3.10.4", ">=3.9,<3.13" */
+static bool is_python(const char *spec)
+{
+    bool met;
+    struct tn_err err;
+    return *spec &&
+           (tn_is_digit(*spec) ? tn_version_dotted_ok(spec) : tn_version_pep440_match("3.10", spec, &met, &err) == 0);
+}
+
 void tn_wish_file_wishes(struct tn_arena *mem, struct tn_wish_file *f, struct tn_plan_wishes *w)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -242,6 +255,17 @@ void tn_wish_file_wishes(struct tn_arena *mem, struct tn_wish_file *f, struct tn
             make_wish(mem, l, w);
         else if (l->marker == TN_MARKER_NO)
             continue;
+        else if (l->what == TN_LINE_PYTHON && !is_python(l->spec))
+            *l = (struct tn_wish_line){.what = TN_LINE_BROKEN,
+                                       .file = l->file,
+                                       .text = l->text,
+                                       .line = l->line,
+                                       .spec = "",
+                                       .marker = l->marker,
+                                       .note = "no version of Python",
+                                       .wish = -1,
+                                       .other = -1,
+                                       .say = -1};
         else if (l->what == TN_LINE_PYTHON && !*w->python)
             w->python = l->spec;
         else if (l->what == TN_LINE_CUDA && !*w->cuda)

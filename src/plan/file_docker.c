@@ -11,10 +11,12 @@
 #include "base/str.h"
 #include "command/command.h"
 #include "plan/file.h"
+#include "snapshot/json.h"
 #include "version/dotted.h"
 
 #define MAX_STAGES 64u
 #define MAX_ARGS 128u
+#define MAX_IMAGE 512u /* its name has 255 bytes at most, its tag 128 */
 
 struct stage {
     const char *name;
@@ -210,7 +212,9 @@ static void from(struct docker *d, const char *s)
         d->stage[d->n_stage - 1].after = d->f->n;
     int base = stage_of(d, image);
     d->stage[d->n_stage++] = (struct stage){.name = name, .base = base, .first = d->f->n};
-    if (strchr(image, '$'))
+    if (strlen(image) > MAX_IMAGE)
+        tn_wish_line_broken(d->r, d->f, d->line, tn_span_of(image, TN_MAX_WISH_TEXT), "too long for an image's name");
+    else if (strchr(image, '$'))
         tn_wish_line_broken(d->r, d->f, d->line, tn_span_str(image), "an argument without a value");
     else if (base < 0 && !tn_str_eq(image, "scratch") && *image)
         tn_file_image_name(d->r, d->f, d->line, image);
@@ -259,10 +263,34 @@ static bool installs(const char *action)
            (strstr(action, "install") || strstr(action, "create") || strstr(action, "add") || strstr(action, "update"));
 }
 
+/* ["pip", "install", "x>=1"] as a shell line; of ["bash", "-c", "..."] the line within. NULL: no list of words. */
+static const char *of_list(struct docker *d, const char *s)
+{
+    struct tn_err err;
+    struct tn_arena *mem = d->r->mem;
+    json_t *j = *s == '[' ? tn_json_load(tn_span_str(s), &err) : NULL;
+    const char *ret = json_is_array(j) ? "" : NULL, *word = NULL;
+    size_t n = json_array_size(j);
+    for (size_t i = 0; ret && i < n; i++) {
+        word = json_string_value(json_array_get(j, i));
+        ret = word ? tn_arena_printf(mem, "%s%s'%s'", ret, *ret ? " " : "", word) : NULL;
+    }
+    bool shell = ret && n == 3 && tn_str_eq(json_string_value(json_array_get(j, 1)), "-c");
+    ret = shell ? tn_arena_strdup(mem, word) : ret;
+    json_decref(j);
+    return ret;
+}
+
 /* A shell line, command by command. */
 static void run(struct docker *d, const char *s)
 {
-    s = put_in(d, s);
+    const char *list = s + strspn(s, " \t");
+    while (tn_str_starts(list, "--")) { /* RUN --mount=... [...] */
+        list += strcspn(list, " \t");
+        list += strspn(list, " \t");
+    }
+    list = of_list(d, list);
+    s = list ? list : put_in(d, s);
     while (*s) {
         size_t n = 0;
         for (char q = 0; s[n] && (q || (!strchr("&;|\n", s[n]))); n++)
@@ -322,7 +350,7 @@ static void keep_last(struct docker *d)
 }
 
 /* An instruction with the lines that it goes on in. A here-document belongs to it. */
-static void next(struct tn_span *rest, unsigned *number, struct tn_buf *ret)
+static void next(struct tn_span *rest, unsigned *number, struct tn_buf *ret, bool *ret_cut)
 {
     struct tn_span line;
     char end[64] = "";
@@ -337,6 +365,7 @@ static void next(struct tn_span *rest, unsigned *number, struct tn_buf *ret)
             break;
         more = s.n && s.p[s.n - 1] == '\\';
         bool short_enough = ret->n + s.n < TN_MAX_WISH_LINE;
+        *ret_cut = *ret_cut || !short_enough;
         if (short_enough) {
             tn_buf_add(ret, s.p, s.n - more);
             if (more || *end)
@@ -370,7 +399,10 @@ int tn_file_docker(const struct tn_wish_reader *r, struct tn_span text, struct t
     tn_buf_init(&b);
     while (text.n && !ret->cut) {
         d->line = number + 1;
-        next(&text, &number, &b);
+        bool cut = false;
+        next(&text, &number, &b, &cut);
+        if (cut)
+            tn_wish_line_broken(r, ret, d->line, tn_span_of(b.p, b.n), "too long");
         if (b.n && b.p[0] != '#' && !memchr(b.p, 0, b.n))
             instruction(d, b.p);
     }

@@ -102,11 +102,71 @@ static void poetry(const struct tn_wish_reader *r, struct tn_wish_file *f, const
          optional && !*group ? name : group);
 }
 
-int tn_file_pyproject(const struct tn_wish_reader *r, struct tn_span text, struct tn_wish_file *ret, struct tn_err *err)
+/* The groups that those bring along which are wanted: {include-group = "b"}, "this[b]". Each is taken once, so that a
+ * circle ends. */
+static const char *all_groups(const struct tn_wish_reader *r, const struct tn_conf *c)
+{
+    const char *groups = r->extras, *name = "";
+    bool more = *groups;
+    for (size_t i = 0; i < c->n; i++)
+        if (tn_str_eq(c->v[i].section, "project") && tn_str_eq(c->v[i].key, "name"))
+            name = c->v[i].value;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < c->n; i++) {
+            const struct tn_conf_item *it = &c->v[i];
+            size_t n = strcspn(it->key, "."), own = strlen(name);
+            const char *add = "";
+            if (!in_words(groups, tn_arena_strndup(r->mem, it->key, n)))
+                continue;
+            if (tn_str_eq(it->section, "dependency-groups") && tn_str_eq(it->key + n, ".include-group"))
+                add = it->value;
+            else if (tn_str_eq(it->section, "project.optional-dependencies") && own &&
+                     strncmp(it->value, name, own) == 0 && it->value[own] == '[')
+                add = tn_arena_strndup(r->mem, it->value + own + 1, strcspn(it->value + own + 1, "]"));
+            if (!*add || in_words(groups, add) || strlen(groups) > TN_MAX_WISH_LINE)
+                continue;
+            groups = tn_arena_printf(r->mem, "%s,%s", groups, add);
+            more = true;
+        }
+    }
+    return groups;
+}
+
+static bool has_group(const struct tn_conf *c, const char *group)
+{
+    size_t n = strlen(group);
+    for (size_t i = 0; i < c->n; i++) {
+        const char *key = c->v[i].key, *s = c->v[i].section;
+        if (tn_str_starts(key, "optional-dependencies."))
+            key += strlen("optional-dependencies.");
+        if ((strncmp(key, group, n) == 0 && (!key[n] || key[n] == '.')) ||
+            (tn_str_starts(s, "tool.poetry.group.") && strncmp(s + 18, group, n) == 0 && s[18 + n] == '.'))
+            return true;
+    }
+    return tn_str_eq(group, "dev");
+}
+
+/* Groups that were asked for and that the file does not have. */
+static void name_missing(const struct tn_wish_reader *r, const struct tn_conf *c, struct tn_wish_file *f)
+{
+    for (const char *p = r->extras; *p;) {
+        size_t n = strcspn(p, ", ");
+        const char *one = tn_arena_strndup(r->mem, p, n);
+        if (n && !has_group(c, one))
+            tn_wish_line_broken(r, f, 0, tn_span_str(tn_arena_printf(r->mem, "[%s]", one)), "there is no such group");
+        p += n + (p[n] != '\0');
+    }
+}
+
+int tn_file_pyproject(const struct tn_wish_reader *given, struct tn_span text, struct tn_wish_file *ret,
+                      struct tn_err *err)
 {
     struct tn_conf c;
     bool any = false;
-    tn_conf_toml(text, r->mem, &c);
+    tn_conf_toml(text, given->mem, &c);
+    struct tn_wish_reader with_groups = *given, *r = &with_groups;
+    with_groups.extras = all_groups(given, &c);
     for (size_t i = 0; i < c.n; i++) {
         const struct tn_conf_item *it = &c.v[i];
         const char *s = it->section;
@@ -115,6 +175,14 @@ int tn_file_pyproject(const struct tn_wish_reader *r, struct tn_span text, struc
             want(r, ret, it->line, it->value, "");
         } else if (tn_str_eq(s, "project") && tn_str_eq(it->key, "requires-python")) {
             tn_wish_line_add(r, ret, TN_LINE_PYTHON, it->line, tn_span_str(it->value))->spec = it->value;
+        } else if (tn_str_eq(s, "project") && tn_str_eq(it->key, "dynamic")) {
+            if (tn_str_eq(it->value, "dependencies")) {
+                struct tn_wish_line *l = tn_wish_line_add(r, ret, TN_LINE_FILE, it->line, tn_span_str("dependencies"));
+                l->note = "made when the project is built: not read";
+                l->open = true;
+            }
+        } else if (tn_str_eq(s, "dependency-groups") && tn_str_ends(it->key, ".include-group")) {
+            continue;
         } else if (tn_str_eq(s, "project.optional-dependencies") || tn_str_eq(s, "dependency-groups")) {
             want(r, ret, it->line, it->value, it->key);
         } else if (tn_str_eq(s, "project") && tn_str_starts(it->key, "optional-dependencies.")) {
@@ -129,6 +197,7 @@ int tn_file_pyproject(const struct tn_wish_reader *r, struct tn_span text, struc
             tn_wish_line_add(r, ret, TN_LINE_INDEX, it->line, tn_span_str(it->value))->spec = it->value;
         }
     }
+    name_missing(given, &c, ret);
     if (c.odd)
         tn_wish_line_broken(r, ret, c.odd, tn_span_str(""), "this is no TOML, or more of it than is read");
     if (!any)

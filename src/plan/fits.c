@@ -64,7 +64,9 @@ static const char *how_it_runs(const struct tn_plan_machine *m, const struct tn_
     return b->mark & TN_PLAN_JIT ? TN_S_ft_jit : TN_S_ft_native;
 }
 
-/* TensorFlow without [and-cuda] and ONNX Runtime load the image's own CUDA and cuDNN; NULL: nothing is wrong. */
+/* TensorFlow without [and-cuda] and ONNX Runtime load the image's own CUDA and cuDNN; NULL: nothing is wrong. Another
+ * minor of the CUDA has the same names and serves (CUDA Compatibility guide); before TensorFlow 2.5 the names of the
+ * minors differ (libcudart.so.10.1, libcusolver.so.10 of 11.0). */
 static const char *judge_base(const struct tn_wish_file *file, const struct tn_plan *p, const struct tn_wish_line *l,
                               const struct tn_plan_build *b, const char **ret_have)
 {
@@ -80,8 +82,16 @@ static const char *judge_base(const struct tn_wish_file *file, const struct tn_p
             have = k->spec + 26;
     }
     *ret_have = have;
-    if (*have && *b->cuda_spec && !tn_plan_meets(have, b->cuda_spec))
+    bool same = b->kind == TN_PLAN_ORT || tn_version_dotted_cmp(b->version, "2.5") >= 0; /* by minor versions */
+    same = same && tn_version_dotted_major(have) == tn_version_dotted_major(b->cuda);
+    if (*have && *b->cuda_spec && !same && !tn_plan_meets(have, b->cuda_spec))
         return TN_S_ft_image_cuda;
+    const char *part = strstr(tag, "cudnn"); /* "cudnn8"; later tags say "cudnn" alone */
+    if (part && tn_is_digit(part[5]) && *b->cudnn &&
+        tn_version_dotted_major(part + 5) != tn_version_dotted_major(b->cudnn)) {
+        *ret_have = tag;
+        return TN_S_ft_image_cudnn;
+    }
     *ret_have = tag;
     return *tag && !strstr(tag, "cudnn") ? TN_S_ft_image_no_cudnn : NULL;
 }
@@ -111,6 +121,7 @@ static void judge_build(struct tn_arena *mem, struct tn_fits *f, const struct tn
     if (base) {
         tn_plan_arg(mem, &r->say, "have", "%s", have);
         tn_plan_arg(mem, &r->say, "spec", "%s", b->cuda_spec);
+        tn_plan_arg(mem, &r->say, "cudnn", "%s", b->cudnn);
     }
     if (f->status <= status)
         *tn_fits_add(f, status, id) = r->say;
@@ -294,7 +305,13 @@ static void judge_plan(struct tn_fits *f, const struct tn_wish_file *file, const
         *tn_fits_add(f, open ? TN_FITS_UNKNOWN : TN_FITS_NO, "") = p->conflict.v[i];
     if (p->end == TN_PLAN_NONE && open)
         tn_fits_add(f, TN_FITS_UNKNOWN, TN_S_ft_marker);
-    static const char *const in_rows[] = {TN_S_pl_note_own_wheels, TN_S_pl_note_no_driver, TN_S_pl_note_jit, NULL};
+    static const char *const in_rows[] = {TN_S_pl_note_own_wheels,
+                                          TN_S_pl_note_no_driver,
+                                          TN_S_pl_note_jit,
+                                          TN_S_pl_note_manual_linux,
+                                          TN_S_pl_note_manual_windows,
+                                          TN_S_pl_note_manual_arch,
+                                          NULL};
     for (unsigned i = 0; i < p->warning.n; i++)
         if (!tn_str_in(p->warning.v[i].id, in_rows))
             *tn_plan_says_add(&f->notes, "") = p->warning.v[i];

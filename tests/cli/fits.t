@@ -182,3 +182,55 @@ exit 0
 $ printf 'tensorflow==2.15.1\n' >r.txt; tenon fits r.txt --machine os=linux,gpu=none,driver=none
 out tensorflow 2.15.1, the CPU build
 exit 0
+
+# What an image brings: another minor of CUDA serves from TensorFlow 2.5 on; another major of cuDNN does not.
+$ printf 'FROM nvidia/cuda:11.8.0-cudnn8-runtime-ubuntu22.04\nRUN pip install tensorflow==2.10\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+first Dockerfile: fits
+not as an ordinary user
+exit 0
+$ printf 'FROM nvidia/cuda:11.2.2-cudnn8-runtime-ubuntu20.04\nRUN pip install tensorflow==2.4\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out loads CUDA ==11.0.* from the image, which has 11.2
+exit 1
+$ printf 'FROM nvidia/cuda:12.2.2-cudnn8-runtime-ubuntu22.04\nRUN pip install tensorflow==2.20\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out brings another major
+exit 1
+
+# Docker's other form of a command; instructions that are too long; names that grow.
+$ printf 'FROM x\nRUN --mount=type=cache,target=/c ["bash", "-c", "pip install tensorflow==2.10"]\nRUN ["pip", "install", "torch>=2.3,<2.4"]\n' >Dockerfile; tenon fits Dockerfile --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out line 2: tensorflow==2.10
+out line 3: torch>=2.3,<2.4
+exit 1
+$ { printf 'FROM x\nRUN pip install \\\n'; yes 'tensorflow \' | head -20000; } >Dockerfile; tenon fits Dockerfile --machine os=linux
+out : too long
+exit 3
+$ { echo 'ARG B0=xxxxxxxx'; seq 0 59 | awk '{ printf "ARG B%d=${B%d}${B%d}\n", $1 + 1, $1, $1 }'; echo 'FROM nvidia/cuda:${B60}'; } >Dockerfile; tenon fits Dockerfile --machine os=linux
+out too long for an image's name
+exit 3
+$ printf 'dependencies:\n - tensorflow\000\n' >environment.yml; tenon fits environment.yml --machine os=linux
+err NUL
+exit 3
+
+# pyproject.toml: groups that bring others along, in a circle, too; one that is not there; what a build makes.
+$ printf '[project]\nname="x"\n[dependency-groups]\na=[{include-group="b"}]\nb=[{include-group="a"},"tensorflow==2.10"]\n' >pyproject.toml; tenon fits 'pyproject.toml[a]' --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out line 5: tensorflow==2.10
+exit 0
+$ printf '[project]\nname="x"\n[project.optional-dependencies]\na=["x[b]"]\nb=["x[a]","tensorflow==2.10"]\n' >pyproject.toml; tenon fits 'pyproject.toml[a]' --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out line 5: tensorflow==2.10
+exit 0
+$ printf '[project]\nname="x"\ndependencies=["tensorflow"]\n' >pyproject.toml; tenon fits 'pyproject.toml[gone]' --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out [gone]: there is no such group
+exit 3
+$ printf '[project]\nname="x"\ndynamic=["dependencies"]\n' >pyproject.toml; tenon fits pyproject.toml --machine os=linux
+out made when the project is built: not read
+exit 3
+$ printf '[project]\nrequires-python="banana"\ndependencies=["tensorflow"]\n' >pyproject.toml; tenon fits pyproject.toml --machine os=linux,gpu="RTX 3090",driver=550.54.14
+out banana: no version of Python
+exit 3
+
+# An image's configuration whose settings are none.
+$ echo '[{"Config": {"Env": {"a": 1}}}]' | tenon fits - --machine os=linux
+out Env: no list of settings
+exit 3
+$ { printf '[{"Config": {"Env": ["NVIDIA_REQUIRE_CUDA='; yes 'cuda>=12.9 ' | head -2000 | tr -d '\n'; echo '"]}}]'; } | tenon fits - --machine os=linux
+out too long
+exit 3
