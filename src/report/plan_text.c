@@ -71,7 +71,8 @@ static void head(const struct tn_report_plan *r, struct tn_buf *b)
     tn_buf_init(&line);
     choice(r, &r->plan->choice, &what);
     struct tn_arg a[] = {{"what", what.p}};
-    tn_text_fill(&line, str(r, TN_S_pl_head_fits), a, 1);
+    bool refused = r->online && r->online->refused;
+    tn_text_fill(&line, str(r, refused ? TN_S_pl_head_refused_online : TN_S_pl_head_fits), a, 1);
     tn_buf_printf(&line, r->lang == TN_ZH ? "（%s）" : " (%s)", quality(r, r->plan->choice.quality));
     wrap(r, b, line.p, 0, 2);
     tn_buf_ch(b, '\n');

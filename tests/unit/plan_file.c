@@ -290,7 +290,8 @@ static void image(void **state)
     expect(&f, "architecture=arm64", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
     expect(&f, "CUDA_VERSION=12.4.1", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
     expect(&f, "NVIDIA_REQUIRE_CUDA=cuda>=12.4", TN_LINE_REQUIRE, 0, TN_MARKER_YES);
-    assert_int_equal(f.n, 3);
+    assert_int_equal(f.n, 4);
+    assert_int_equal(f.v[3].what, TN_LINE_BROKEN); /* a setting that is no text */
     assert_int_not_equal(read_as(TN_FILE_IMAGE, "i.json", tn_span_str("[]"), NULL, &f), 0);
     assert_int_not_equal(read_as(TN_FILE_IMAGE, "i.json", tn_span_str("[{"), NULL, &f), 0);
 }
