@@ -88,7 +88,7 @@ void tn_os_lock_drop(struct tn_os_lock *l);
 
 /* install.c: a program that changes a folder, with the user's rights and the environment given, standard input empty.
  * Its output, lines and what ends in a carriage return, goes to said; tick is called several times a second. It and its
- * children end when we end, and when the user interrupts (TN_E_INTERRUPTED). */
+ * children end when we end, however we do, before the lock is free, and when the user interrupts (TN_E_INTERRUPTED). */
 struct tn_os_install {
     const char *const *argv, *const *env;
     const char *cwd;

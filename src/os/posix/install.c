@@ -145,6 +145,41 @@ static void hand_on(const struct tn_os_install *how, struct lines *l, bool all)
     l->n -= from;
 }
 
+#define GONE_MS 10000 /* what was killed may wait for a disk */
+
+/* No process of the group is left: nothing of it writes any more. */
+static void until_gone(pid_t group)
+{
+    for (unsigned i = 0; i < GONE_MS / 5 && kill(-group, 0) == 0; i++)
+        poll(NULL, 0, 5);
+}
+
+/* A killed tenon takes the program along (PR_SET_PDEATHSIG), but not what that has started, which may hold no lock:
+ * Python closes what it does not know. This one outlives tenon for a moment, ends all of the group, and holds the lock
+ * until then, so that nobody takes back what is still being written. */
+static pid_t guard(pid_t group, int *ret_alive)
+{
+    int alive[2];
+    char c;
+    if (pipe2(alive, O_CLOEXEC))
+        return -1;
+    pid_t pid = fork();
+    close(alive[pid == 0]);
+    if (pid < 0)
+        close(alive[1]);
+    *ret_alive = alive[1];
+    if (pid)
+        return pid;
+    setpgid(0, 0); /* what is typed at a terminal is for others */
+    for (int i = 0; i < 3; i++)
+        close(i);
+    while (read(alive[0], &c, 1) < 0 && errno == EINTR)
+        ;
+    kill(-group, SIGKILL);
+    until_gone(group);
+    _exit(0);
+}
+
 static bool ended(pid_t pid)
 {
     siginfo_t i;
@@ -220,17 +255,25 @@ int tn_os_install(const struct tn_os_install *how, int *ret_status, struct tn_er
         return tn_posix_error(err, how->argv[0], e);
     }
     setpgid(pid, pid);
-    int rc = watch(how, pid, io[0]);
+    int alive = -1;
+    pid_t other = guard(pid, &alive);
+    int rc = other < 0 ? tn_posix_error(err, how->argv[0], errno) : watch(how, pid, io[0]);
     if (!rc)
         rc = wait_for(how, pid);
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    until_gone(pid);
+    if (other > 0) {
+        close(alive);
+        while (waitpid(other, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
     if (!rc && read(io[2], &e, sizeof e) == (ssize_t)sizeof e)
         rc = tn_posix_error(err, how->argv[0], e);
     else if (rc == TN_E_TIMEOUT)
         tn_err_set(err, rc, how->argv[0], "silent for %u s, ended", how->idle_ms / 1000);
-    else if (rc)
+    else if (rc && other > 0)
         tn_err_set(err, rc, how->argv[0], "%s", rc == TN_E_INTERRUPTED ? "interrupted" : "out of memory");
     close(io[0]);
     close(io[2]);
