@@ -330,9 +330,10 @@ static int enter(struct tn_apply *a, const char *below, struct tn_os_dir **ret, 
     return rc;
 }
 
-/* In the framework's folder, for each lib*.so* of a wheel: "libcudnn.so.8 -> ../nvidia/cudnn/lib/libcudnn.so.8". */
-static int link_one(struct tn_apply *a, struct tn_os_dir *into, struct tn_os_dir *nvidia, const char *part,
-                    struct tn_err *err)
+/* In the folder that the framework searches, for each lib*.so* of a wheel: "libcudnn.so.8 ->
+ * ../nvidia/cudnn/lib/libcudnn.so.8"; up: the way to nvidia from there. */
+static int link_one(struct tn_apply *a, struct tn_os_dir *into, const char *up, struct tn_os_dir *nvidia,
+                    const char *part, struct tn_err *err)
 {
     struct tn_os_dir *d = NULL, *lib = NULL;
     struct tn_os_entry *e = NULL;
@@ -345,9 +346,9 @@ static int link_one(struct tn_apply *a, struct tn_os_dir *into, struct tn_os_dir
         if (!tn_str_starts(e[i].name, "lib") || !strstr(e[i].name, ".so"))
             continue;
         if (tn_os_dir_stat(into, e[i].name, &st, NULL) == 0 && st.type != 'l')
-            continue; /* the framework brings one of that name */
+            continue; /* one of that name is there */
         tn_os_tree_remove(into, e[i].name, NULL);
-        rc = tn_os_dir_symlink(into, e[i].name, tn_arena_printf(a->mem, "../nvidia/%s/lib/%s", part, e[i].name), err);
+        rc = tn_os_dir_symlink(into, e[i].name, tn_arena_printf(a->mem, "%s/%s/lib/%s", up, part, e[i].name), err);
     }
     tn_os_dir_close(lib);
     tn_os_dir_close(d);
@@ -365,8 +366,10 @@ static int link_libraries(struct tn_apply *a, const struct tn_plan_step *s, stru
         rc = enter(a, tn_arena_printf(a->mem, "%s/nvidia", site), &nvidia, err);
     if (!rc)
         rc = tn_os_dir_list(nvidia, a->mem, &e, &n, err);
+    bool among = tn_str_starts(s->into, "nvidia/");
     for (size_t i = 0; i < n && !rc; i++)
-        rc = link_one(a, into, nvidia, e[i].name, err);
+        if (!among || !tn_str_starts(s->into + strlen("nvidia/"), tn_arena_printf(a->mem, "%s/", e[i].name)))
+            rc = link_one(a, into, among ? "../.." : "../nvidia", nvidia, e[i].name, err);
     tn_os_dir_close(into);
     tn_os_dir_close(nvidia);
     return rc;

@@ -56,8 +56,8 @@ bool tn_export_environment(struct tn_export *x)
     if (link)
         tn_buf_printf(x->b,
                       "# afterwards, in the activated environment, so that TensorFlow finds NVIDIA's libraries:\n"
-                      "#   (cd \"$CONDA_PREFIX\"/lib/python%s/site-packages/%s && ln -sf ../nvidia/*/lib/lib*.so* .)\n",
-                      link->python, link->into);
+                      "#   (cd \"$CONDA_PREFIX\"/lib/python%s/site-packages/%s && %s)\n",
+                      link->python, link->into, tn_plan_link_command(link->into));
     tn_buf_str(x->b, "name: ");
     tn_export_string(x, tn_export_name(x));
     tn_buf_str(x->b, "\nchannels:\n");

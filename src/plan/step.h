@@ -38,6 +38,7 @@ struct tn_plan_step {
     const char *env;     /* folder of the environment, or name for conda (named) */
     bool named;
     const char *python, *version, *image, *into;
+    const char *link;                /* of an image that is made: as into of TN_STEP_LINK; "" */
     const char *override;            /* conda counts on a driver for this CUDA, which is not there; "" */
     const char *index, *extra_index; /* "" for the user's own */
     const char *find_links;          /* a page of wheels that no index has; "" */
@@ -74,6 +75,9 @@ void tn_plan_step_says(struct tn_arena *mem, const struct tn_plan_step *s, struc
                        struct tn_plan_say *ret_changes, struct tn_plan_say *ret_undo);
 /* The environment's interpreter, as it is started: "ENV/bin/python", "ENV\Scripts\python.exe". */
 const char *tn_plan_step_python(struct tn_arena *mem, const struct tn_plan_steps *all, const struct tn_plan_step *s);
+
+/* The links of TN_STEP_LINK in sh, in the folder itself. */
+const char *tn_plan_link_command(const char *into);
 
 /* What is run to make the image of a step (TN_STEP_IMAGE with into), in sh. */
 #define TN_IMAGE_MAX_COMMANDS 2u

@@ -263,7 +263,14 @@ static void packages(struct tn_line *l, const struct tn_plan_steps *all, const s
         tn_line_word(l, s->package[i]);
 }
 
-/* Relative links, so that the environment may be moved: TensorFlow looks in its own folder first ($ORIGIN). */
+/* Relative links, so that the environment may be moved. Among NVIDIA's own folders one links what is not in it;
+ * their names need no quotes, which not every file that this goes into would carry. */
+const char *tn_plan_link_command(const char *into)
+{
+    return tn_str_starts(into, "nvidia/") ? "for f in ../../*/lib/lib*.so*; do [ -e ${f##*/} ] || ln -s $f .; done"
+                                          : "ln -sf ../nvidia/*/lib/lib*.so* .";
+}
+
 static void link_libraries(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                            struct tn_arena *mem)
 {
@@ -275,11 +282,11 @@ static void link_libraries(struct tn_line *l, const struct tn_plan_steps *all, c
     }
     tn_buf_str(l->b, "(cd ");
     tn_line_word(l, into);
-    tn_buf_str(l->b, " && ln -sf ../nvidia/*/lib/lib*.so* .)");
+    tn_buf_printf(l->b, " && %s)", tn_plan_link_command(s->into));
     l->first = false;
 }
 
-#define IN_IMAGE_LINK "cd /usr/local/lib/python%s/site-packages/tensorflow && ln -sf ../nvidia/*/lib/lib*.so* ."
+#define IN_IMAGE_LINK "cd /usr/local/lib/python%s/site-packages/%s && %s"
 
 unsigned tn_plan_image_commands(struct tn_arena *mem, const struct tn_plan_step *s,
                                 const char *ret[TN_IMAGE_MAX_COMMANDS], const char **ret_refused)
@@ -298,7 +305,7 @@ unsigned tn_plan_image_commands(struct tn_arena *mem, const struct tn_plan_step 
     if (s->n_package)
         ret[n++] = tn_arena_strdup(mem, b.p);
     if (*s->python)
-        ret[n++] = tn_arena_printf(mem, IN_IMAGE_LINK, s->python);
+        ret[n++] = tn_arena_printf(mem, IN_IMAGE_LINK, s->python, s->link, tn_plan_link_command(s->link));
     *ret_refused = in.refused;
     tn_buf_deinit(&b);
     return n;

@@ -21,6 +21,7 @@ struct tn_plan_step *tn_plan_step_add(struct tn_plan_steps *all, enum tn_step_ki
                                .version = "",
                                .image = "",
                                .into = "",
+                               .link = "",
                                .index = "",
                                .find_links = "",
                                .extra_index = ""};
@@ -165,6 +166,17 @@ void tn_plan_step_frameworks(struct tn_arena *mem, const struct tn_plan *p, bool
         tn_plan_step_package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
 }
 
+/* A build that names folders of NVIDIA's packages in its run path does not look into its own (2.21.0; 2.16.1 names
+ * one): the links go into one of those, which is always there. Others look into their own alone ($ORIGIN/). */
+const char *tn_plan_link_into(const struct tn_plan *p)
+{
+    for (unsigned i = 0; i < p->choice.n; i++)
+        if (p->choice.build[i]->kind == TN_PLAN_TENSORFLOW && p->choice.build[i]->mark & TN_PLAN_OWN_WHEELS &&
+            tn_version_dotted_cmp_parts(p->choice.build[i]->version, "2.14", 2) >= 0)
+            return "nvidia/cuda_runtime/lib";
+    return "tensorflow";
+}
+
 bool tn_plan_needs_link(const struct tn_plan *p)
 {
     for (unsigned i = 0; i < p->choice.n; i++) {
@@ -211,7 +223,7 @@ void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct 
         struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_LINK);
         s->env = env;
         s->python = p->choice.python;
-        s->into = "tensorflow";
+        s->into = tn_plan_link_into(p);
     }
 }
 

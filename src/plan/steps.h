@@ -14,6 +14,8 @@ bool tn_plan_is_path(const char *env);
 
 /* Does TensorFlow need to be led to NVIDIA's wheels? */
 bool tn_plan_needs_link(const struct tn_plan *p);
+/* The folder below site-packages that such a build does search. */
+const char *tn_plan_link_into(const struct tn_plan *p);
 /* A venv and NVIDIA's wheels. */
 void tn_plan_steps_wheels(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all);
 /* The venv and what pip installs into it; wheels: with NVIDIA's. */

@@ -25,8 +25,10 @@ void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct 
                 tn_plan_step_package(s, tn_arena_printf(mem, "%s%s", p->wishes.other[i].name, p->wishes.other[i].spec));
         else
             tn_plan_step_frameworks(mem, p, true, s);
-        if (!*p->image && tn_plan_needs_link(p))
+        if (!*p->image && tn_plan_needs_link(p)) {
             s->python = p->choice.python;
+            s->link = tn_plan_link_into(p);
+        }
     }
     s = tn_plan_step_add(all, TN_STEP_IMAGE);
     s->program = tn_plan_engine_of(&p->machine);

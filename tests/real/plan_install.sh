@@ -42,15 +42,27 @@ gcc -o "$WORK/m" "$WORK/m.c"
 loads() { env -u LD_LIBRARY_PATH "$WORK/m" "$site/tensorflow/libtensorflow_framework.so.2" "$1"; }
 ! loads libcusolver.so.11 >"$WORK/before" || fail "found without the links"
 "$TENON" plan tensorflow==2.12 --python 3.11 --method pip --env "$WORK/env" --machine 'os=linux,gpu=RTX 3090,driver=535.54.03' --json >"$WORK/plan.json"
-python3 - "$WORK/plan.json" >"$WORK/link.sh" <<'P'
-import json, sys
-print("\n".join(s["command"] for s in json.load(open(sys.argv[1]))["steps"] if "ln -s" in (s["command"] or "")))
-P
+links_of() { python3 -c 'import json, sys; print("\n".join(s["command"] for s in json.load(open(sys.argv[1]))["steps"] if "ln -s" in (s["command"] or "")))' "$1"; }
+links_of "$WORK/plan.json" >"$WORK/link.sh"
 [ -s "$WORK/link.sh" ] || fail "no step that links: $(cat "$WORK/plan.json")"
 sh "$WORK/link.sh"
 for l in libcusolver.so.11 libcusparse.so.12 libcublas.so.12 libnvJitLink.so.12; do
     loads $l >"$WORK/after" || fail "$l from TensorFlow's folder: $(cat "$WORK/after")"
 done
+# 2.21.0 looks into folders of NVIDIA's packages and not into its own, and cuSOLVER's is not among them (table tf_run_path).
+cp -r "$WORK/env" "$WORK/newer"
+find "$site/tensorflow" -type l -delete
+lib cuda_runtime libcudart.so.12 ''
+gcc -shared -fPIC -o "$site/tensorflow/libtensorflow_framework.so.2" "$WORK/f.c" '-Wl,--enable-new-dtags,-rpath,$ORIGIN/../nvidia/cublas/lib:$ORIGIN/../nvidia/cusparse/lib:$ORIGIN/../nvidia/cuda_runtime/lib'
+! loads libcusolver.so.11 >"$WORK/before" || fail "found without the links"
+"$TENON" plan 'tensorflow[and-cuda]==2.21.0' --python 3.11 --method pip --env "$WORK/env" --machine 'os=linux,gpu=RTX 3090,driver=580.95.05' --json >"$WORK/plan.json"
+links_of "$WORK/plan.json" >"$WORK/link.sh"
+sh "$WORK/link.sh" || fail "the links of 2.21.0: $(cat "$WORK/link.sh")"
+sh "$WORK/link.sh" || fail "the links of 2.21.0, made twice"
+[ -f "$site/nvidia/cuda_runtime/lib/libcudart.so.12" ] && [ ! -L "$site/nvidia/cuda_runtime/lib/libcudart.so.12" ] || fail "its own file was replaced"
+for l in libcusolver.so.11 libcudart.so.12; do loads $l >"$WORK/after" || fail "$l of 2.21.0: $(cat "$WORK/after")"; done
+rm -rf "$WORK/env"
+mv "$WORK/newer" "$WORK/env"
 # Moved: the links are relative.
 mv "$WORK/env" "$WORK/moved"
 site=$WORK/moved/lib/python3.11/site-packages
