@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cmd/unreached.h"
 #include "report/escape.h"
 #include "strings.gen.h"
 
@@ -135,7 +136,7 @@ const char *tn_applied_time(struct tn_arena *mem, int64_t t)
 
 #define TAIL_LINES 12u
 
-void tn_applied_tail(const struct tn_cmd_ctx *c, const struct tn_buf *tail)
+void tn_applied_tail(struct tn_cmd_ctx *c, const struct tn_buf *tail)
 {
     struct tn_buf b;
     struct tn_span rest = tn_span_of(tail->p, tail->n), line, last[TAIL_LINES];
@@ -155,4 +156,5 @@ void tn_applied_tail(const struct tn_cmd_ctx *c, const struct tn_buf *tail)
     }
     tn_os_print_text(2, b.p, b.n);
     tn_buf_deinit(&b);
+    tn_unreached_say(c, tn_span_of(tail->p, tail->n));
 }

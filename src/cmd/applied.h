@@ -19,8 +19,8 @@ void tn_applied_add(const struct tn_cmd_ctx *c, struct tn_buf *b, const char *id
 int tn_applied_fail(const struct tn_cmd_ctx *c, const struct tn_err *err);
 /* May it be done? --yes, or the answer to a question on the terminal. False: it was said why not, *ret_status. */
 bool tn_applied_agreed(struct tn_cmd_ctx *c, const char *question, int *ret_status);
-/* The last lines that a program said before it failed. */
-void tn_applied_tail(const struct tn_cmd_ctx *c, const struct tn_buf *tail);
+/* The last lines that a program said before it failed, and what they mean where that is known. */
+void tn_applied_tail(struct tn_cmd_ctx *c, const struct tn_buf *tail);
 /* "2026-12-02 19:40", UTC. */
 const char *tn_applied_time(struct tn_arena *mem, int64_t t);
 

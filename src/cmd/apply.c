@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "cmd/applied.h"
 #include "cmd/apply_place.h"
+#include "cmd/apply_progress.h"
 #include "cmd/planned.h"
 #include "cmd/prove.h"
 #include "report/escape.h"
@@ -27,7 +28,7 @@ struct doing {
     struct tn_apply a;
     unsigned n, all; /* the step that runs, and how many there are */
     const char *what;
-    uint64_t since, shown;
+    struct tn_apply_progress at;
     struct tn_buf said;     /* what is printed at the end */
     struct tn_state *state; /* taken already: a bundle was unpacked */
 };
@@ -150,17 +151,15 @@ static const struct tn_plan_step *first_of(const struct tn_plan_steps *all, enum
 
 static void clear_line(const struct doing *d)
 {
-    if (d->shown && tn_os_takes_escapes(2))
-        tn_os_print(2, "\r\033[K", 4);
+    tn_apply_progress_clear(&d->at);
 }
 
 static void begin(struct doing *d, const char *what)
 {
     d->n++;
     d->what = what;
-    d->since = tn_os_monotonic_us();
     clear_line(d);
-    d->shown = 0;
+    tn_apply_progress_begin(&d->at, d->c, d->a.stage, d->n, d->all, what);
     tn_tx_step(d->a.tx, what, "", NULL);
     if (!tn_opt_on(d->c, TN_OPT_QUIET) && !tn_opt_on(d->c, TN_OPT_JSON)) {
         struct tn_buf b;
@@ -173,42 +172,16 @@ static void begin(struct doing *d, const char *what)
     }
 }
 
-static int add_bytes(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
-{
-    (void)err;
-    if (e->st.type == 'f')
-        *(uint64_t *)ctx += e->st.size;
-    return 0;
-}
-
-/* How much lies in the stage, once in two seconds, on a terminal. */
 static void tick(void *ctx)
 {
     struct doing *d = ctx;
-    uint64_t now = tn_os_monotonic_us(), bytes = 0;
-    struct tn_os_dir *up;
-    const char *slash = strrchr(d->a.stage, '/');
-    if (!tn_os_takes_escapes(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
-        return;
-    if (tn_os_dir_open(tn_arena_strndup(d->c->mem, d->a.stage, (size_t)(slash - d->a.stage)), &up, NULL) == 0) {
-        tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);
-        tn_os_dir_close(up);
-    }
-    struct tn_buf b;
-    tn_buf_init(&b);
-    tn_buf_str(&b, "\r\033[K");
-    tn_applied_add(d->c, &b, TN_S_ap_progress, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
-                   tn_arena_printf(d->c->mem, "%u", d->all), "what", d->what, "mb",
-                   tn_arena_printf(d->c->mem, "%llu", (unsigned long long)(bytes >> 20)), "seconds",
-                   tn_arena_printf(d->c->mem, "%u", (unsigned)((now - d->since) / 1000000)), NULL);
-    tn_os_print_text(2, b.p, b.n);
-    tn_buf_deinit(&b);
-    d->shown = now;
+    tn_apply_progress_tick(&d->at);
 }
 
 static void heard(void *ctx, const char *line, size_t n)
 {
     struct doing *d = ctx;
+    tn_apply_progress_line(&d->at, line, n);
     if (!tn_opt_on(d->c, TN_OPT_VERBOSE))
         return;
     struct tn_buf b;
