@@ -9,5 +9,5 @@ seed=$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null || echo none)
 slice() { # TOOL POINTS [SECONDS]
     python3 "$(dirname "$0")/apply_children.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "$2" "$seed" "$1" ${3:+"$3"} || fail "see above"
 }
-if [ -x "$uv" ]; then slice uv "${POINTS:-2}"; else echo "skipped: uv (tests/real/envs.sh fetches it)"; fi
+if [ -x "$uv" ]; then slice uv "${POINTS:-1}"; else echo "skipped: uv (tests/real/envs.sh fetches it)"; fi
 if [ -n "${POINTS:-}" ]; then slice pip "$POINTS"; else slice pip 1 4; fi

@@ -9,4 +9,4 @@ uv=$PARTS/python-tools-1/bin/uv
 python=$(python_of_tf215) || skip "a Python with venv"
 thing_wheels "$WORK/wheels"
 seed=$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null || echo none)
-python3 "$(dirname "$0")/apply_crash.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-5}" "$seed" ${DOUBLE:+--double} || fail "see above"
+python3 "$(dirname "$0")/apply_crash.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-3}" "$seed" ${DOUBLE:+--double} || fail "see above"

@@ -11,5 +11,5 @@ umount "$WORK/try"
 thing_wheels "$WORK/wheels" 30
 seed=$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null || echo none)
 for kind in ${KINDS:-tmpfs}; do
-    python3 "$(dirname "$0")/apply_full.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-2}" "$seed" "$kind" || fail "see above"
+    python3 "$(dirname "$0")/apply_full.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-1}" "$seed" "$kind" || fail "see above"
 done

@@ -8,4 +8,4 @@ python=$(python_of_tf215) || skip "a Python with venv"
 chmod 755 "$WORK"
 thing_wheels "$WORK/wheels"
 seed=$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null || echo none)
-python3 "$(dirname "$0")/apply_history.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${HISTORIES:-3}" "${SEED:-$seed}" "${RACES:-3}" || fail "see above"
+python3 "$(dirname "$0")/apply_history.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${HISTORIES:-2}" "${SEED:-$seed}" "${RACES:-2}" || fail "see above"

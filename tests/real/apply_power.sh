@@ -13,5 +13,5 @@ thing_wheels "$WORK/wheels"
 seed=$(git -C "$TENON_SOURCE" rev-parse HEAD 2>/dev/null || echo none)
 for kind in ${KINDS:-ext4}; do
     command -v mkfs."$kind" >/dev/null || { echo "skipped: mkfs.$kind"; continue; }
-    python3 "$(dirname "$0")/apply_power.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-6}" "$seed" "$kind" || fail "see above"
+    python3 "$(dirname "$0")/apply_power.py" "$WORK" "$TENON" "$python" "$uv" "$WORK/wheels" "${POINTS:-4}" "$seed" "$kind" || fail "see above"
 done

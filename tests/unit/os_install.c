@@ -28,7 +28,8 @@ static uint64_t size_of(const char *name)
     return tn_os_stat(NULL, in(name), true, &st, NULL) ? 0 : st.size;
 }
 
-/* As tenon does: takes the lock and starts a program that starts another one, which writes for as long as it lives. */
+/* As tenon does: takes the lock and starts a program that starts another one, which writes for as long as it lives, or
+ * the folder does. */
 static _Noreturn void tenon(const char *script)
 {
     const char *const argv[] = {"/bin/sh", "-c", script, NULL}, *const env[] = {"PATH=/usr/bin:/bin", NULL};
@@ -53,7 +54,7 @@ static void test_killed(void **state)
         pid_t pid = fork();
         assert_true(pid >= 0);
         if (pid == 0)
-            tenon("(exec 3>&- 1>&- 2>&-; while :; do echo x >>written; done) & wait");
+            tenon("(exec 3>&- 1>&- 2>&-; while echo x >>written; do :; done) & wait");
         uint64_t was = size_of("written");
         for (unsigned k = 0; k < 3000 && size_of("written") == was; k++)
             usleep(10000);
@@ -74,7 +75,7 @@ static void test_killed(void **state)
 static void test_left_running(void **state)
 {
     (void)state;
-    const char *const argv[] = {"/bin/sh", "-c", "(while :; do echo x >>left; done) & exit 7", NULL};
+    const char *const argv[] = {"/bin/sh", "-c", "(while echo x >>left; do :; done) & exit 7", NULL};
     const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
     struct tn_os_install how = {.argv = argv, .env = env, .cwd = scratch, .said = said};
     int status = 0;
