@@ -52,16 +52,17 @@ devices() {
 refused='Cannot dlopen some GPU libraries'
 devices
 ! has "$refused" "$WORK/check" || fail "TensorFlow finds not all: $(cat "$WORK/check")"
-has 'GPUs: ' "$WORK/check" || fail "TensorFlow does not answer: $(cat "$WORK/check")"
+has -x 'GPUs: 1' "$WORK/check" || fail "TensorFlow does not see the card: $(cat "$WORK/check")"
 echo "as tenon leaves it: $(tail -1 "$WORK/check")"
 # And as pip leaves it: the links are what it lacks.
 site=$($P -I -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+into=$site/nvidia/cuda_runtime/lib
 mkdir "$WORK/links"
-find "$site/tensorflow" -maxdepth 1 -type l -name 'lib*.so*' -exec mv {} "$WORK/links/" \;
+find "$into" -maxdepth 1 -type l -name 'lib*.so*' -exec mv {} "$WORK/links/" \;
 [ -n "$(ls -A "$WORK/links")" ] || fail "no links were made"
 devices
 has "$refused" "$WORK/check" || fail "without the links TensorFlow finds all as well: $(cat "$WORK/check")"
-mv "$WORK/links"/* "$site/tensorflow/"
+mv "$WORK/links"/* "$into/"
 
 "$TENON" undo >"$WORK/out" || fail "undo: $(cat "$WORK/out")"
 listing >"$WORK/after"
