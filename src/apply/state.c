@@ -31,11 +31,14 @@ static int make_all(struct tn_arena *mem, const char *path, struct tn_os_dir **r
     if (rc)
         return rc;
     rc = tn_os_dir_ensure(d, slash + 1, &in, err);
-    if (!rc)
+    if (!rc) {
         rc = tn_os_dir_sync(d, err);
+        if (rc)
+            tn_os_dir_close(in);
+        else
+            *ret = in;
+    }
     tn_os_dir_close(d);
-    if (!rc)
-        *ret = in;
     return rc;
 }
 
