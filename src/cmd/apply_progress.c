@@ -12,6 +12,7 @@
 #define SECOND_US 1000000u
 #define ON_TERMINAL_US (1 * SECOND_US)
 #define ELSEWHERE_US (30 * SECOND_US)
+#define WORTH_A_LINE 1000000u /* bytes */
 
 void tn_apply_progress_begin(struct tn_apply_progress *t, struct tn_cmd_ctx *c, const char *stage, unsigned n,
                              unsigned all, const char *what)
@@ -115,7 +116,8 @@ void tn_apply_progress_tick(struct tn_apply_progress *t)
         return;
     tn_arena_init(&mem);
     tn_progress_seen(&t->p, now, fetched(t, &mem));
-    if (now - (t->shown ? t->shown : t->since) >= wait && (terminal || (t->p.of && t->p.now != t->told)))
+    if (now - (t->shown ? t->shown : t->since) >= wait &&
+        (terminal || (t->p.of >= WORTH_A_LINE && t->p.now != t->told)))
         say(t, &mem, now, terminal);
     tn_arena_deinit(&mem);
 }
