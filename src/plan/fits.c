@@ -146,7 +146,8 @@ static void judge_alone(struct tn_arena *mem, struct tn_fits *f, const struct tn
     if (!fits && q->conflict.n)
         r->say = q->conflict.v[q->conflict.n - 1];
     for (unsigned i = 0; !fits && i < q->conflict.n; i++) /* a fact of the machine tells more than the wish */
-        if (!tn_str_starts(q->conflict.v[i].id, "pl_no_wish") && !tn_str_starts(q->conflict.v[i].id, "pl_no_gpu"))
+        if (!tn_str_starts(q->conflict.v[i].id, "pl_no_wish") && !tn_str_starts(q->conflict.v[i].id, "pl_no_gpu") &&
+            !tn_str_eq(q->conflict.v[i].id, TN_S_pl_no_other))
             r->say = q->conflict.v[i];
     if (fits)
         tn_plan_arg(mem, &r->say, "package", "%s", tn_plan_kind_word(w->v[l->wish].kind));
@@ -204,6 +205,24 @@ static void judge_beside(struct tn_arena *mem, struct tn_fits *f, const struct t
             return;
         }
     }
+}
+
+/* A line that the clash names: what it clashes with. */
+static void judge_clash(struct tn_arena *mem, struct tn_fits *f, const struct tn_plan *p,
+                        const struct tn_plan_wishes *w, const struct tn_wish_line *l)
+{
+    const char *own = tn_arena_printf(mem, "%s%s", w->other[l->other].name, w->other[l->other].spec);
+    const struct tn_plan_say *with = NULL;
+    bool named = false;
+    for (unsigned i = 0; i < p->conflict.n; i++) {
+        const struct tn_plan_say *say = &p->conflict.v[i];
+        if (tn_str_eq(say->id, TN_S_pl_no_other) && say->n_arg && tn_str_eq(say->arg[0].value, own))
+            named = true;
+        else if (tn_str_eq(say->id, TN_S_pl_no_pin))
+            with = say;
+    }
+    if (named)
+        tn_fits_add_row(mem, f, l, TN_FITS_NO, TN_S_pl_no_other)->say = with ? *with : p->conflict.v[p->conflict.n - 1];
 }
 
 /* --- images --- */
@@ -270,6 +289,8 @@ static void judge_line(struct tn_arena *mem, struct tn_fits *f, const struct tn_
         judge_alone(mem, f, p, w, s, l);
     } else if (l->other >= 0 && p && p->end == TN_PLAN_FITS) {
         judge_beside(mem, f, p, w, l);
+    } else if (l->other >= 0 && p && p->end == TN_PLAN_NONE) {
+        judge_clash(mem, f, p, w, l);
     } else if (l->what == TN_LINE_REQUIRE) {
         struct tn_plan_machine *m = tn_arena_alloc(mem, sizeof *m);
         tn_plan_machine_of(mem, s, m);

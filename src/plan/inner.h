@@ -67,12 +67,13 @@ struct tn_plan_var {
 };
 
 enum tn_plan_reason_kind {
-    TN_REASON_BUILD,      /* an aspect of a package */
-    TN_REASON_PYTHON,     /* the Python that was asked for */
-    TN_REASON_PIN_PYTHON, /* releases of a pinned package and Python */
-    TN_REASON_CUDNN_LINE, /* cuDNN and CUDA */
-    TN_REASON_CUDNN_CARD, /* cuDNN and the cards: those that it dropped */
-    TN_REASON_CUDNN_LATER /* those that came after it */
+    TN_REASON_BUILD,       /* an aspect of a package */
+    TN_REASON_PYTHON,      /* the Python that was asked for */
+    TN_REASON_PIN_PYTHON,  /* releases of a pinned package and Python */
+    TN_REASON_CUDNN_LINE,  /* cuDNN and CUDA */
+    TN_REASON_CUDNN_CARD,  /* cuDNN and the cards: those that it dropped */
+    TN_REASON_CUDNN_LATER, /* those that came after it */
+    TN_REASON_OTHER        /* a release of another package that was asked for beside */
 };
 struct tn_plan_reason {
     enum tn_plan_reason_kind kind;
@@ -124,6 +125,7 @@ void tn_plan_exclude_unwished(struct tn_plan_universe *u, unsigned package);
 void tn_plan_list_pins(struct tn_plan_universe *u);
 void tn_plan_bind_pin(struct tn_plan_universe *u, unsigned package, unsigned pin, uint32_t pin_var,
                       uint32_t python_var);
+void tn_plan_bind_asked(struct tn_plan_universe *u, unsigned pin, uint32_t pin_var);
 void tn_plan_bind_pin_python(struct tn_plan_universe *u, unsigned pin, uint32_t pin_var, uint32_t python_var);
 
 void tn_plan_universe_make(struct tn_plan_universe *u);

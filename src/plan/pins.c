@@ -1,4 +1,6 @@
 /* pins.c - Python packages that the releases of frameworks bind, as variables of the universe. */
+#include <string.h>
+
 #include "base/str.h"
 #include "plan/inner.h"
 
@@ -25,8 +27,14 @@ void tn_plan_list_pins(struct tn_plan_universe *u)
         tn_plan_wheels_of(&it, u->pin_name[p], tn_plan_wheel_platform(u->m), u->m->arch);
         while (tn_plan_wheels_next(&it, &w))
             tn_plan_add_value(u, &u->pin[p], w.version);
-        if (u->pin[p].n)
-            tn_plan_add_value(u, &u->pin[p], ""); /* not installed at all */
+        if (!u->pin[p].n)
+            continue;
+        tn_plan_add_value(u, &u->pin[p], "");          /* not installed at all */
+        for (unsigned i = 0; i < u->w->n_other; i++) { /* one that the tables do not know may be there all the same */
+            const char *spec = u->w->other[i].spec;
+            if (tn_str_eq(u->w->other[i].name, u->pin_name[p]) && tn_str_starts(spec, "==") && !strpbrk(spec, ",*+"))
+                tn_plan_add_value(u, &u->pin[p], spec + 2);
+        }
     }
 }
 
@@ -65,6 +73,18 @@ void tn_plan_bind_pin_python(struct tn_plan_universe *u, unsigned p, uint32_t pi
         tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_PIN_PYTHON, p, 0));
         tn_solve_where(u->solve, pin_var, has_python, &ctx, false);
         tn_solve_where(u->solve, python_var, tn_plan_in_range, &r, true);
+    }
+}
+
+/* What was asked for beside the frameworks. */
+void tn_plan_bind_asked(struct tn_plan_universe *u, unsigned p, uint32_t pin_var)
+{
+    for (unsigned i = 0; i < u->w->n_other; i++) {
+        struct tn_plan_range r = {.v = &u->pin[p], .spec = u->w->other[i].spec, .mem = u->mem};
+        if (!*r.spec || !tn_str_eq(u->w->other[i].name, u->pin_name[p]))
+            continue;
+        tn_solve_clause(u->solve, tn_plan_reason_of(u, TN_REASON_OTHER, i, 0));
+        tn_solve_where(u->solve, pin_var, tn_plan_in_spec, &r, true);
     }
 }
 

@@ -231,6 +231,18 @@ static bool fails_from_ptx(const struct tn_plan_build *b)
     return b->kind == TN_PLAN_TENSORFLOW && !*b->build && tn_str_starts(b->ptx, "9.0");
 }
 
+/* Two generations of CUDA in one environment. */
+static void warn_generations(struct tn_arena *mem, struct tn_plan *p)
+{
+    const char *shared = p->choice.cuda;
+    for (unsigned i = 0; i < p->choice.n; i++) {
+        const struct tn_plan_build *b = p->choice.build[i];
+        if (p->choice.n > 1 && b->gpu && b->mark & TN_PLAN_BUNDLED && *shared && *b->cuda &&
+            tn_version_dotted_major(b->cuda) != tn_version_dotted_major(shared))
+            tn_plan_arg(mem, say_build(mem, &p->warning, TN_S_pl_note_generations, b), "shared", "%s", shared);
+    }
+}
+
 static void warn(struct tn_arena *mem, struct tn_plan *p)
 {
     const struct tn_plan_machine *m = &p->machine;
@@ -252,6 +264,7 @@ static void warn(struct tn_arena *mem, struct tn_plan *p)
             say_build(mem, &p->warning, TN_S_pl_note_no_driver, b);
         say_post(mem, p, i);
     }
+    warn_generations(mem, p);
     for (unsigned i = 0; i < m->n_card; i++)
         if (*m->card[i].last_branch)
             say_card(mem, &p->warning, TN_S_pl_note_last_branch, &m->card[i]);

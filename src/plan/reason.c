@@ -199,10 +199,26 @@ static void add_range(struct tn_plan_universe *u, const struct tn_plan_reason *r
     tn_plan_arg(u->mem, say, "max", "%s", *max ? max : "…");
 }
 
-static void add_pin(struct tn_plan_universe *u, const struct tn_plan_build *b, struct tn_plan_say *say)
+/* Of several packages that it binds those that the clash is about. */
+static bool is_of_clash(const struct tn_plan_universe *u, const char *name, const uint32_t *clash, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct tn_plan_reason *r = &u->reason[clash[i]];
+        if (r->kind == TN_REASON_OTHER && tn_str_eq(u->w->other[r->package].name, name))
+            return true;
+        any = any || r->kind == TN_REASON_OTHER;
+    }
+    return !any;
+}
+
+static void add_pin(struct tn_plan_universe *u, const struct tn_plan_build *b, const uint32_t *clash, uint32_t n,
+                    struct tn_plan_say *say)
 {
     const char *all = "";
     for (unsigned i = 0; i < b->n_bound; i++) {
+        if (!is_of_clash(u, b->bound[i].name, clash, n))
+            continue;
         all = tn_arena_printf(u->mem, "%s%s%s%s", all, *all ? ", " : "", b->bound[i].name, b->bound[i].spec);
         say->cite = b->bound[i].cite;
     }
@@ -262,7 +278,7 @@ static void say_build(struct tn_plan_universe *u, const struct tn_plan_reason *r
     case TN_ASPECT_PYTHON: add_range(u, r, clash, n, say); break;
     case TN_ASPECT_LINE: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cuda_spec); break;
     case TN_ASPECT_CUDNN: tn_plan_arg(u->mem, say, "spec", "%s", s.newest->cudnn_spec); break;
-    case TN_ASPECT_PIN: add_pin(u, s.newest, say); break;
+    case TN_ASPECT_PIN: add_pin(u, s.newest, clash, n, say); break;
     case TN_ASPECT_INDEX: {
         const struct tn_index_miss *miss = tn_index_missed(u->w->index, s.newest);
         tn_plan_arg(u->mem, say, "what", "%s", miss ? miss->what : "");
@@ -305,6 +321,10 @@ void tn_plan_reason_say(struct tn_plan_universe *u, const uint32_t *clash, uint3
         return;
     case TN_REASON_CUDNN_LINE: tn_plan_says_add(ret, TN_S_pl_no_cudnn_line); return;
     case TN_REASON_CUDNN_CARD: say_cudnn_card(u, -1, ret); return;
+    case TN_REASON_OTHER:
+        say = tn_plan_says_add(ret, TN_S_pl_no_other);
+        tn_plan_arg(u->mem, say, "pin", "%s%s", u->w->other[r->package].name, u->w->other[r->package].spec);
+        return;
     case TN_REASON_CUDNN_LATER: say_cudnn_card(u, 1, ret); return;
     }
 }
@@ -313,7 +333,7 @@ bool tn_plan_may_go(void *universe, uint32_t reason)
 {
     const struct tn_plan_universe *u = universe;
     const struct tn_plan_reason *r = &u->reason[reason];
-    if (r->kind == TN_REASON_PYTHON)
+    if (r->kind == TN_REASON_PYTHON || r->kind == TN_REASON_OTHER)
         return true;
     if (r->kind != TN_REASON_BUILD)
         return false;
@@ -341,6 +361,11 @@ void tn_plan_way_say(struct tn_plan_universe *u, const struct tn_solve_way *way,
     for (unsigned i = 0; i < way->n; i++) {
         const struct tn_plan_reason *r = &u->reason[way->reason[i]];
         struct tn_plan_say *say = &ret->change[ret->n_change++];
+        if (r->kind == TN_REASON_OTHER) {
+            *say = (struct tn_plan_say){.id = TN_S_pl_way_other};
+            tn_plan_arg(u->mem, say, "pin", "%s%s", u->w->other[r->package].name, u->w->other[r->package].spec);
+            continue;
+        }
         bool python = r->kind == TN_REASON_PYTHON;
         *say = (struct tn_plan_say){.id = python ? "pl_way_python" : ids[r->aspect]};
         const struct tn_plan_build *b = ret->choice.build[python ? 0 : r->package];

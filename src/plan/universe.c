@@ -452,6 +452,8 @@ void tn_plan_universe_make(struct tn_plan_universe *u)
     bind_cudnn(u, cuda, cudnn);
     bind_cudnn_cards(u, cudnn);
     for (unsigned p = 0; p < u->n_pin; p++)
-        if (u->pin[p].n)
+        if (u->pin[p].n) {
             tn_plan_bind_pin_python(u, p, pin_var[p], python);
+            tn_plan_bind_asked(u, p, pin_var[p]);
+        }
 }

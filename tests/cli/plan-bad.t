@@ -106,3 +106,26 @@ exit 0
 $ printf 'tensorflow==2.10; python_version < "3.11"\ntensorflow==2.15; python_version >= "3.11"\n' >r.txt; tenon plan -r r.txt --python 3.9 --machine os=ubuntu-22.04,gpu="RTX 3090",driver=535.54.03
 first fits: tensorflow 2.10
 exit 0
+
+# What is asked for beside a framework binds, too: a clash, a release that goes with it, one that no table knows.
+$ tenon plan tensorflow==2.16.2 keras==2.15 --machine os=ubuntu-22.04,gpu="RTX 3090",driver=550.54.14
+first nothing fits
+out tensorflow 2.16.2 needs keras>=3.0.0
+out you asked for keras==2.15
+out without keras==2.15: tensorflow 2.16.2
+exit 1
+$ tenon plan tensorflow==2.10 numpy==2.0 --lang zh --machine os=ubuntu-22.04,gpu="RTX 3090",driver=550.54.14
+out 您要求 numpy==2.0
+out 去掉 numpy==2.0
+exit 1
+$ tenon plan tensorflow numpy==1.24.3 --machine os=ubuntu-22.04,gpu="RTX 3090",driver=550.54.14
+first fits: tensorflow 2.17.1, Python 3.11
+exit 0
+$ tenon plan tensorflow==2.10 numpy==1.23.77 --machine os=ubuntu-22.04,gpu="RTX 3090",driver=550.54.14
+first fits: tensorflow 2.10.0
+exit 0
+
+# Two generations of CUDA in one environment are said.
+$ tenon plan tensorflow torch --method mixed --machine os=ubuntu-22.04,gpu="RTX 3090",driver=550.54.14
+out torch 2.0.1 brings CUDA 11.8 inside, beside CUDA 12.5 of the others
+exit 0
