@@ -140,12 +140,15 @@ enum tn_found tn_facts_requires(const char *package, const char *version)
     return compare(cell(&b, b.first, TO), version) < 0 ? TN_ANSWER_NEWER : TN_ANSWER_OPEN;
 }
 
+bool tn_facts_requires_again(const char *version, struct tn_facts_requires_it *it)
+{
+    it->row = it->first;
+    return release(version) == TN_ANSWER_YES;
+}
+
 bool tn_facts_requires_begin(const char *package, const char *version, struct tn_facts_requires_it *ret)
 {
-    if (block_of(package, 0, ret) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
-        return false;
-    ret->row = ret->first;
-    return true;
+    return block_of(package, 0, ret) == TN_ANSWER_YES && tn_facts_requires_again(version, ret);
 }
 
 bool tn_facts_requires_step(struct tn_facts_requires_it *it, const char *version, const struct tn_facts_place *where,

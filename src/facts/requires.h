@@ -39,6 +39,8 @@ struct tn_facts_requires_it {
     uint32_t first, end, row, column[9];
 };
 bool tn_facts_requires_begin(const char *package, const char *version, struct tn_facts_requires_it *ret);
+/* From the beginning for another release of the same package. */
+bool tn_facts_requires_again(const char *version, struct tn_facts_requires_it *it);
 bool tn_facts_requires_step(struct tn_facts_requires_it *it, const char *version, const struct tn_facts_place *where,
                             struct tn_facts_require *ret);
 

@@ -241,8 +241,8 @@ static int by_preference(const void *x, const void *y)
         return some_a < some_b ? -1 : 1;
     struct tn_pep440 va, vb;
     struct tn_err err;
-    int cmp = 0;
-    if (tn_version_pep440_parse(tn_span_str(a->version), &va, &err) == 0 &&
+    int cmp = tn_version_dotted_cmp(b->version, a->version); /* settles most, without reading further */
+    if (cmp == 0 && tn_version_pep440_parse(tn_span_str(a->version), &va, &err) == 0 &&
         tn_version_pep440_parse(tn_span_str(b->version), &vb, &err) == 0)
         cmp = tn_version_pep440_cmp(&vb, &va);
     if (cmp == 0)

@@ -118,6 +118,11 @@ bool tn_plan_in_spec(void *range, uint32_t value);
 const char *tn_plan_cuda_spec(const struct tn_plan_build *b); /* "" for a CPU build */
 const char *tn_plan_cudnn_spec(const struct tn_plan_build *b);
 
+/* warn.c: a sentence about a card; the warnings of a choice. */
+struct tn_plan_say *tn_plan_say_card(struct tn_arena *mem, struct tn_plan_says *says, const char *id,
+                                     const struct tn_plan_card *c);
+void tn_plan_warn(struct tn_arena *mem, struct tn_plan *p);
+
 /* wished.c: marks the builds of a wish that are not what was asked for, each with the reason. */
 void tn_plan_exclude_unwished(struct tn_plan_universe *u, unsigned package);
 

@@ -24,15 +24,31 @@ static void add(struct bounds *b, struct tn_plan_bound bound)
     b->v[b->n++] = bound;
 }
 
-static void read_bounds(struct bounds *b, const struct tn_plan_machine *m, const struct tn_plan_build *build)
+/* Where the rows of a package are: its builds stand together. */
+struct place {
+    const char *package;
+    bool known;
+    struct tn_facts_requires_it it;
+};
+
+static bool begin(struct place *p, const char *package, const char *version)
+{
+    if (p->package && tn_str_eq(p->package, package) && p->known)
+        return tn_facts_requires_again(version, &p->it);
+    p->package = package;
+    p->known = tn_facts_requires_begin(package, version, &p->it);
+    return p->known;
+}
+
+static void read_bounds(struct bounds *b, const struct tn_plan_machine *m, const struct tn_plan_build *build,
+                        struct place *place)
 {
     struct tn_facts_place where = {m->platform, m->arch, NULL};
     struct tn_facts_require r;
     struct tn_facts_pin pin;
     const char *package = tn_str_eq(build->variant, "cpu") || build->kind == TN_PLAN_TORCH ? "torch" : build->package;
-    struct tn_facts_requires_it it;
-    bool known = tn_facts_requires_begin(package, build->version, &it);
-    while (known && tn_facts_requires_step(&it, build->version, &where, &r))
+    bool known = begin(place, package, build->version);
+    while (known && tn_facts_requires_step(&place->it, build->version, &where, &r))
         if (!*r.extra && *r.spec && tn_str_in(r.needs, watched))
             add(b, (struct tn_plan_bound){r.needs, r.spec, r.python_min, r.python_max, true, r.cite});
     const struct tn_facts_numpy2 *numpy2 =
@@ -47,6 +63,7 @@ static void read_bounds(struct bounds *b, const struct tn_plan_machine *m, const
 /* Variants of a release stand together before they are sorted, and ask for the same. */
 void tn_plan_take_bounds(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_builds *all)
 {
+    struct place place = {0};
     for (size_t i = 0; i < all->n; i++) {
         struct tn_plan_build *b = &all->v[i], *last = i ? &all->v[i - 1] : NULL;
         if (last && tn_str_eq(last->version, b->version) && tn_str_eq(last->package, b->package)) {
@@ -55,7 +72,7 @@ void tn_plan_take_bounds(struct tn_arena *mem, const struct tn_plan_machine *m, 
             continue;
         }
         struct bounds r = {.mem = mem};
-        read_bounds(&r, m, b);
+        read_bounds(&r, m, b, &place);
         b->bound = r.v;
         b->n_bound = (unsigned)r.n;
     }
