@@ -148,6 +148,12 @@ bool tn_clean_goes(const struct tn_clean_item *i)
     return i->asked && (i->state == TN_CLEAN_FREE || (i->state == TN_CLEAN_NAMED && i->by_itself));
 }
 
+uint64_t tn_clean_bytes(const struct tn_clean_item *i)
+{
+    struct tn_int b = i->r->freed_bytes.k == TN_KNOWN ? i->r->freed_bytes : i->r->bytes;
+    return b.k == TN_KNOWN && b.v > 0 ? (uint64_t)b.v : 0;
+}
+
 static int by_kind(const void *a, const void *b)
 {
     const struct tn_clean_item *x = a, *y = b;
@@ -191,9 +197,6 @@ void tn_clean_make(struct tn_clean *c, const struct tn_clean_wish *wish, const c
     }
     choose(c, wish, ret_bad);
     for (size_t i = 0; i < c->n; i++)
-        if (tn_clean_goes(&c->item[i])) {
-            const struct tn_rec_stock *r = c->item[i].r;
-            struct tn_int b = r->freed_bytes.k == TN_KNOWN ? r->freed_bytes : r->bytes;
-            c->can_go += b.k == TN_KNOWN && b.v > 0 ? (uint64_t)b.v : 0;
-        }
+        if (tn_clean_goes(&c->item[i]))
+            c->can_go += tn_clean_bytes(&c->item[i]);
 }

@@ -92,6 +92,8 @@ struct tn_clean_wish {
 void tn_clean_make(struct tn_clean *c, const struct tn_clean_wish *wish, const char **ret_bad);
 /* Would it go now: asked for, and free, or named but asked for by itself. */
 bool tn_clean_goes(const struct tn_clean_item *i);
+/* Bytes that would be free again without it; 0: not known. */
+uint64_t tn_clean_bytes(const struct tn_clean_item *i);
 const char *tn_clean_kind_word(enum tn_clean_kind k);   /* toolkit, cudnn, wheel, conda, env, cache */
 const char *tn_clean_state_word(enum tn_clean_state s); /* free, named, used, foreign, unclear */
 const char *tn_clean_how_word(enum tn_clean_how h);     /* aside, command, by_hand */
@@ -102,6 +104,7 @@ const char *tn_clean_use_word(enum tn_clean_use u);
 const char *tn_clean_driver_command(struct tn_arena *mem, const struct tn_snap *s, const char **ret_names);
 
 /* Private to this folder. */
+bool tn_clean_keeps_driver(const struct tn_rec_package *p);        /* remove.c: it brings the driver along */
 void tn_clean_users(struct tn_clean *c, struct tn_clean_item *i);  /* users.c */
 void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i); /* remove.c: how, command */
 struct tn_clean_user *tn_clean_user_add(struct tn_clean *c, struct tn_clean_item *i, enum tn_clean_use use);

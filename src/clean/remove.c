@@ -59,7 +59,7 @@ static const char *const *manager(const struct tn_clean *c, const char *by)
 }
 
 /* Packages that bring the driver along and that the toolkit's own packages may have brought. */
-static bool keeps_driver(const struct tn_rec_package *p)
+bool tn_clean_keeps_driver(const struct tn_rec_package *p)
 {
     static const char *const heads[] = {"cuda-drivers",    "nvidia-driver", "nvidia-open", "nvidia-dkms",
                                         "nvidia-headless", "nvidia-kernel", NULL};
@@ -94,7 +94,7 @@ static void of_system(struct tn_clean *c, struct tn_clean_item *i, const char *b
     words(&l, mark);
     n = 0;
     for (size_t p = 0; p < c->s->package.n; p++)
-        if (keeps_driver(&c->s->package.v[p]))
+        if (tn_clean_keeps_driver(&c->s->package.v[p]))
             word(&l, c->s->package.v[p].name.v), n++;
     l.bad |= n == 0;
     i->before = finish(c, &l);

@@ -5,6 +5,8 @@
 #include "clean/clean.h"
 #include "cmd/applied.h"
 #include "cmd/clean_do.h"
+#include "cmd/clean_packages.h"
+#include "cmd/clean_quarantine.h"
 #include "cmd/clean_settings.h"
 #include "cmd/cmd.h"
 #include "os/os.h"
@@ -62,6 +64,24 @@ static bool moves(const struct tn_clean *k)
     return false;
 }
 
+/* Anything that a package manager would do within its bounds? */
+static bool may_remove(const struct tn_clean_report *r)
+{
+    for (size_t i = 0; i < r->n_package; i++)
+        if (r->package[i].kind == TN_REMOVAL_FINE)
+            return true;
+    return false;
+}
+
+/* Anything that it was not let do? */
+static bool is_bounded(const struct tn_clean_report *r)
+{
+    for (size_t i = 0; i < r->n_package; i++)
+        if (r->package[i].kind != TN_REMOVAL_FINE)
+            return true;
+    return false;
+}
+
 static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
 {
     struct tn_clean_wish wish = {c->arg, c->n_arg};
@@ -85,13 +105,17 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
         return status;
     if (!tn_opt_on(c, TN_OPT_FROM))
         tn_clean_settings(c, &r, r.root);
+    if (!tn_opt_on(c, TN_OPT_FROM) && !tn_opt_on(c, TN_OPT_ROOT))
+        tn_clean_packages(c, &r);
     struct tn_clean_done done;
     if (tn_opt_on(c, TN_OPT_YES) && !stays) {
         status = tn_clean_do(c, &r, &done);
+        if (!status)
+            status = tn_clean_packages_do(c, &r);
         if (status)
             return status;
         r.done = &done;
-    } else if (moves(&k)) {
+    } else if (moves(&k) || may_remove(&r)) {
         r.command = next(c);
     }
     tn_buf_init(&b);
@@ -100,7 +124,8 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
         tn_clean_json(&r, &b);
     else
         tn_clean_text(&r, &b);
-    int rc = tn_cmd_print(c, &b, stays ? TN_EXIT_REFUSED : TN_EXIT_OK);
+    bool refuses = stays || (tn_opt_on(c, TN_OPT_YES) && is_bounded(&r));
+    int rc = tn_cmd_print(c, &b, refuses ? TN_EXIT_REFUSED : TN_EXIT_OK);
     tn_buf_deinit(&b);
     if (stays && rc == TN_EXIT_REFUSED) {
         struct tn_arg a[] = {{"what", tn_clean_name(&r, stays)}, {"why", tn_clean_reason(&r, stays)}};
@@ -164,6 +189,8 @@ static int run(struct tn_cmd_ctx *c)
     for (unsigned i = 0; i < c->n_arg; i++)
         if (strcmp(c->arg[i], "driver") == 0)
             return driver(c);
+    if (c->n_arg && strcmp(c->arg[0], "quarantine") == 0)
+        return tn_clean_quarantine(c);
     if (tn_opt_on(c, TN_OPT_YES) && tn_opt_on(c, TN_OPT_FROM)) { /* a record is nothing that could be changed */
         struct tn_arg a[] = {{"about", tn_opt_value(c, TN_OPT_FROM)}};
         say(c, TN_S_cl_no_facts, a, 1);
@@ -190,6 +217,7 @@ static const char *const examples[] = {"tenon clean",
                                        "tenon clean cuda 11.6",
                                        "tenon clean cuda 11.6 --yes",
                                        "tenon clean envs caches",
+                                       "tenon clean quarantine",
                                        "tenon clean wheels --json",
                                        "tenon clean --root /mnt/image",
                                        NULL};

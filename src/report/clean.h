@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "clean/clean.h"
+#include "clean/package.h"
 #include "clean/setting.h"
 
 /* What was moved aside, and changed. */
@@ -30,14 +31,18 @@ struct tn_clean_report {
     bool asked;                               /* words of the command line chose */
     const char *command;                      /* that would do it; NULL: none */
     const struct tn_clean_settings *settings; /* NULL: they were not looked at */
-    const char *root;                         /* --root DIR, without links; "" */
-    const struct tn_clean_done *done;         /* --yes; NULL: a survey */
+    struct tn_clean_package *package;         /* what a package manager was asked about */
+    size_t n_package;
+    const char *root;                 /* --root DIR, without links; "" */
+    const struct tn_clean_done *done; /* --yes; NULL: a survey */
 };
 
 void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *ret);
 void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret);
 /* clean_settings.c: the part about settings. */
 void tn_clean_settings_text(const struct tn_clean_report *r, struct tn_buf *ret);
+/* clean_packages.c: the part about packages. */
+void tn_clean_packages_text(const struct tn_clean_report *r, struct tn_buf *ret);
 /* "sudo ldconfig", where the loader's cache has to be made anew; NULL: no setting of the loader is changed. */
 const char *tn_clean_ldconfig(const struct tn_clean_report *r);
 /* "CUDA toolkit 11.6", and why it stays: one sentence each, in r->mem. */

@@ -4,7 +4,8 @@
  * bytes, items [{kind, name, version, path, environment, bytes, bytes_freed, state: free|named|used|foreign|unclear,
  * goes, used_by [{use, environment, framework, file, text, path, number}], reason, kept_by, packages, damage, foreign,
  * foreign_count, mounts, removal {how: aside|command|by_hand, command, before}}], settings [{file, left, goes, lines
- * [{line, before, after, stays}]}], links, bytes_doubled, driver} */
+ * [{line, before, after, stays}]}], packages [{path, simulation,
+ * in_the_way, removes, done}], links, bytes_doubled, driver} */
 #include <string.h>
 
 #include "report/clean.h"
@@ -110,12 +111,38 @@ static json_t *settings(const struct tn_clean_report *r)
     return a;
 }
 
+static json_t *packages(const struct tn_clean_report *r)
+{
+    json_t *a = json_array();
+    for (size_t i = 0; i < r->n_package; i++) {
+        const struct tn_clean_package *p = &r->package[i];
+        json_t *o = json_object(), *gone = json_array();
+        for (size_t n = 0; n < p->n_gone; n++)
+            tn_json_append(gone, tn_json_text(p->gone[n]));
+        tn_json_set(o, "path", fact(p->item->r->path));
+        tn_json_set(o, "simulation", json_string(tn_removal_word(p->kind)));
+        tn_json_set(o, "in_the_way", text(p->package));
+        tn_json_set(o, "removes", gone);
+        tn_json_set(o, "done", json_boolean(p->done));
+        tn_json_append(a, o);
+    }
+    return a;
+}
+
 static json_t *links(const struct tn_clean_report *r)
 {
     json_t *a = json_array();
     for (size_t i = 0; r->settings && i < r->settings->n_link; i++)
         tn_json_append(a, tn_json_text(r->settings->link[i]));
     return a;
+}
+
+static bool any_package(const struct tn_clean_report *r)
+{
+    for (size_t i = 0; i < r->n_package; i++)
+        if (r->package[i].done)
+            return true;
+    return false;
 }
 
 void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
@@ -135,7 +162,7 @@ void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
         tn_json_append(steps, o);
         tn_json_append(changed, tn_json_text(r->done->path[i]));
     }
-    tn_json_set(top, "status", json_string(!r->done ? "survey" : r->done->n ? "done" : "nothing"));
+    tn_json_set(top, "status", json_string(!r->done ? "survey" : r->done->n || any_package(r) ? "done" : "nothing"));
     tn_json_set(top, "id", r->done && r->done->n ? json_integer(r->done->id) : json_null());
     tn_json_set(top, "steps", steps);
     tn_json_set(top, "changed", changed);
@@ -145,6 +172,7 @@ void tn_clean_json(const struct tn_clean_report *r, struct tn_buf *ret)
             tn_json_append(items, item(r, &c->item[i]));
     tn_json_set(top, "items", items);
     tn_json_set(top, "settings", settings(r));
+    tn_json_set(top, "packages", packages(r));
     tn_json_set(top, "links", links(r));
     tn_json_set(top, "bytes_doubled", number(TN_THE(c->s, envs)->doubled_bytes));
     tn_json_set(top, "driver", fact(tn_known(d->version) ? d->version : d->library_version));

@@ -185,6 +185,16 @@ static void driver(const struct tn_clean_report *r, struct tn_buf *b)
         line(r, b, 0, fill(r, TN_S_cl_driver, a, 1));
 }
 
+/* Of what tenon itself has moved. */
+static uint64_t moved_bytes(const struct tn_clean *c)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (tn_clean_goes(&c->item[i]) && c->item[i].how == TN_CLEAN_ASIDE)
+            sum += tn_clean_bytes(&c->item[i]);
+    return sum;
+}
+
 static void done(const struct tn_clean_report *r, struct tn_buf *b)
 {
     const struct tn_clean_done *d = r->done;
@@ -194,8 +204,10 @@ static void done(const struct tn_clean_report *r, struct tn_buf *b)
         struct tn_arg w[] = {{"path", d->path[i]}, {"aside", d->aside[i]}};
         line(r, b, 2, fill(r, d->edited[i] ? TN_S_cl_done_edited : TN_S_cl_done_where, w, TN_LEN(w)));
     }
+    struct tn_arg s[] = {{"size", tn_report_size(r->mem, moved_bytes(r->clean))},
+                         {"command", tn_arena_printf(r->mem, "tenon clean quarantine %u --yes", d->id)}};
     if (d->n)
-        line(r, b, 0, str(r, TN_S_cl_done_space));
+        line(r, b, 0, fill(r, TN_S_cl_done_space, s, TN_LEN(s)));
 }
 
 void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
@@ -227,6 +239,7 @@ void tn_clean_text(const struct tn_clean_report *r, struct tn_buf *b)
         struct tn_arg d[] = {{"size", tn_report_size(r->mem, (uint64_t)all->doubled_bytes.v)}};
         line(r, b, 0, fill(r, TN_S_cl_doubled, d, 1));
     }
+    tn_clean_packages_text(r, b);
     tn_clean_settings_text(r, b);
     driver(r, b);
     if (r->done && n)

@@ -123,6 +123,23 @@ sh -n "$R/home/ann/.profile" && sh -n "$R/home/ann/.bashrc" || fail "a start fil
 "$TENON" undo >/dev/null || fail "undo ended with $?"
 tree | diff "$WORK/before" - || fail "undo did not bring it back as it was"
 echo "clean: 11.6 and its settings moved aside and back, with modes, times, links, attributes${kept:+ and $kept}"
+# The space is free once the quarantine is emptied; then nothing can be undone.
+"$TENON" clean cuda 11.6 --root "$R" --yes --lang en >"$WORK/out" || fail "$?"
+id=$(sed -n 's/.*become free with: tenon clean quarantine \([0-9]*\) --yes.*/\1/p' "$WORK/out")
+cp -a "$R" "$WORK/root2" # the rest goes on with a copy
+"$TENON" clean quarantine --lang en >"$WORK/out" || fail "clean quarantine: $?"
+grep -F "$id  " "$WORK/out" >/dev/null || fail "not told what is kept: $(cat "$WORK/out")"
+ls -d "$R"/usr/local/.cuda-11.6.tenon-* >/dev/null || fail "looking has deleted it"
+"$TENON" clean quarantine "$id" --yes >/dev/null || fail "clean quarantine --yes: $?"
+! find "$R" -name '.*.tenon-*' | grep . || fail "something is left"
+[ -e "$R/usr/local/cuda-11.2/bin/nvcc" ] || fail "more than was kept is gone"
+rc=0; "$TENON" undo "$id" >"$WORK/out" 2>&1 || rc=$?
+same "$rc" 2 "undo of what is deleted: $(cat "$WORK/out")"
+rm -r "$R"; mv "$WORK/root2" "$R"
+for twin in "$R"/usr/local/.cuda*.tenon-* "$R"/home/ann/.*.tenon-* "$R"/etc/*/.*.tenon-*; do # by hand: its record is final
+    base=$(basename "$twin"); base=${base#.}; base=${base%.tenon-*}
+    rm -rf "$(dirname "${twin:?}")/$base"; mv "$twin" "$(dirname "$twin")/$base"
+done
 # What ann has written into .bashrc since stays; what it was is told.
 "$TENON" clean cuda 11.6 --root "$R" --yes >/dev/null || fail "once more: $?"
 echo 'export EDITOR=vi' >>"$R/home/ann/.bashrc"
