@@ -1,4 +1,4 @@
-/* bundle.c - see bundle.h. The digests tell damage and mixing-up; who made the bundle they do not tell. */
+/* bundle.c - see bundle.h. The digests tell damage and mixing-up; who made the bundle only a signature tells. */
 #include "apply/bundle.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ static int compare(struct tn_arena *mem, const struct tn_placed *p, struct tn_sp
     return 0;
 }
 
-int tn_bundle_open(struct tn_arena *mem, const char *file, struct tn_state *s, const char **ret_wheels,
-                   struct tn_buf *ret_plan, struct tn_err *err)
+int tn_bundle_open(struct tn_arena *mem, const char *file, const struct tn_minisign *by, struct tn_state *s,
+                   const char **ret_wheels, struct tn_buf *ret_plan, struct tn_err *err)
 {
     struct tn_os_dir *into;
     struct tn_placed placed;
@@ -58,7 +58,7 @@ int tn_bundle_open(struct tn_arena *mem, const char *file, struct tn_state *s, c
         return rc;
     s->bundle = true;
     tn_buf_init(&list);
-    rc = tn_place_extract(mem, file, "", NULL, into, &placed, err);
+    rc = tn_place_extract(mem, file, "", by, NULL, into, &placed, err);
     if (!rc && tn_os_dir_read(into, LIST, TN_MAX_SMALL_FILE, &list, err))
         rc = tn_err_set(err, TN_E_REFUSED, file, "not a bundle: it has no " LIST);
     if (!rc)

@@ -11,6 +11,7 @@
 #include "cmd/applied.h"
 #include "cmd/apply_place.h"
 #include "cmd/apply_progress.h"
+#include "cmd/bundle_key.h"
 #include "cmd/planned.h"
 #include "cmd/prove.h"
 #include "report/escape.h"
@@ -514,7 +515,11 @@ static int from_bundle(struct doing *d, struct tn_snap *ret, int *ret_status, st
     if (*ret_status)
         return 0;
     tn_buf_init(&plan);
-    int rc = tn_bundle_open(d->c->mem, tn_opt_value(d->c, TN_OPT_BUNDLE), d->state, &d->a.wheels, &plan, err);
+    const char *file = tn_opt_value(d->c, TN_OPT_BUNDLE);
+    const struct tn_minisign *by = NULL;
+    int rc = tn_opt_on(d->c, TN_OPT_KEY) ? tn_bundle_key(d->c, file, &by, err) : 0;
+    if (!rc)
+        rc = tn_bundle_open(d->c->mem, file, by, d->state, &d->a.wheels, &plan, err);
     d->c->opt[TN_OPT_ENV].n = 0; /* whose name it is to have, not what the plan is about */
     if (!rc)
         rc = from_file(d, tn_span_of(plan.p, plan.n), ret, err);
@@ -522,7 +527,9 @@ static int from_bundle(struct doing *d, struct tn_snap *ret, int *ret_status, st
     for (unsigned i = 0; !rc && env && i < d->steps.n; i++)
         d->steps.v[i].env = env;
     d->a.offline = true;
-    if (!rc)
+    if (!rc && by)
+        tn_applied_tell(d->c, TN_S_bu_authenticated, "key", by->name, "comment", by->comment, NULL);
+    else if (!rc)
         tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_bu_not_authenticated));
     return rc;
 }
@@ -545,6 +552,10 @@ static int run(struct tn_cmd_ctx *c)
         return tn_apply_place(c);
     if (tn_opt_on(c, TN_OPT_INTO)) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_into_alone));
+        return TN_EXIT_USAGE;
+    }
+    if (tn_opt_on(c, TN_OPT_KEY) && !tn_opt_on(c, TN_OPT_BUNDLE)) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_bu_key_alone));
         return TN_EXIT_USAGE;
     }
     tn_buf_init(&text);
@@ -586,7 +597,7 @@ static int run(struct tn_cmd_ctx *c)
 
 static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,  TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_PYTHON,
                                       TN_OPT_METHOD, TN_OPT_ENV,  TN_OPT_CUDA,   TN_OPT_DATE,    TN_OPT_REQUIREMENT,
-                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_BUNDLE, TN_OPT_COUNT};
+                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_BUNDLE, TN_OPT_KEY,     TN_OPT_COUNT};
 static const char *const examples[] = {
     "tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
     "tenon plan torch --json > plan.json && tenon apply plan.json",

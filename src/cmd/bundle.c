@@ -166,6 +166,8 @@ static int say_done(struct bundling *b)
         tn_applied_add(b->c, &t, TN_S_bu_done, "path", b->out, "mb",
                        tn_arena_printf(b->c->mem, "%.1f", (double)b->bytes / (1 << 20)), NULL);
         tn_buf_printf(&t, "\nsha256  %s\n", b->sha256);
+        tn_applied_add(b->c, &t, TN_S_bu_sign, "file", tn_path_base(TN_PATH_POSIX, b->out), NULL);
+        tn_buf_ch(&t, '\n');
         tn_applied_add(b->c, &t, TN_S_bu_use, "file", tn_path_base(TN_PATH_POSIX, b->out), NULL);
         tn_buf_ch(&t, '\n');
     }

@@ -79,6 +79,7 @@ enum tn_opt_id {
     TN_OPT_YES,
     TN_OPT_INTO,
     TN_OPT_BUNDLE,
+    TN_OPT_KEY,
     TN_OPT_REMOVE_DRIVER,
     TN_OPT_COUNT
 };

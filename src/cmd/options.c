@@ -64,6 +64,7 @@ static const struct opt {
     [TN_OPT_EXPORT] = {"export", 0, VALUE, "FORM", TN_S_opt_export},
     [TN_OPT_FIX] = {"fix", 0, FLAG, NULL, TN_S_opt_fix},
     [TN_OPT_BUNDLE] = {"bundle", 0, VALUE, "FILE", TN_S_opt_bundle},
+    [TN_OPT_KEY] = {"key", 0, VALUE, "KEY|FILE", TN_S_opt_key},
     [TN_OPT_INTO] = {"into", 0, VALUE, "DIR", TN_S_opt_into},
     [TN_OPT_REMOVE_DRIVER] = {"remove-driver", 0, FLAG, NULL, TN_S_opt_remove_driver},
     [TN_OPT_YES] = {"yes", 'y', FLAG, NULL, TN_S_opt_yes},

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "facts/cudnn.h"
 #include "place/helper.h"
+#include "place/minisign.h"
 #include "version/dotted.h"
 
 const char *const tn_place_toolkit[] = {"cuda_cudart", "cuda_cupti",  "cuda_nvcc",   "cuda_nvrtc", "libcublas",
@@ -384,8 +385,8 @@ int tn_place_archives(struct tn_arena *mem, const struct tn_place *how, struct t
     return 0;
 }
 
-int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha256, const char *helper,
-                     struct tn_os_dir *into, struct tn_placed *ret, struct tn_err *err)
+int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha256, const struct tn_minisign *by,
+                     const char *helper, struct tn_os_dir *into, struct tn_placed *ret, struct tn_err *err)
 {
     struct tn_os_held *file;
     struct tn_helped h = {.mem = mem};
@@ -396,6 +397,8 @@ int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha2
         return rc;
     tn_buf_init(&request);
     tn_buf_printf(&request, "root %d\n", TN_OS_GIVEN_FOLDER);
+    if (by)
+        tn_minisign_request(by, &request);
     add_archive(&request, 0, sha256, name);
     tn_buf_str(&request, "sync\ngo\n");
     rc = tn_helper_ask(&h, helper, &request, into, &file, 1, &name, err);

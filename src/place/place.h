@@ -58,9 +58,10 @@ int tn_place_archives(struct tn_arena *mem, const struct tn_place *how, struct t
  * archive must have; "" for any. ret_sha256 may be NULL. */
 int tn_place_members(struct tn_arena *mem, const char *archive, const char *sha256, const char *helper,
                      struct tn_placed *ret, char ret_sha256[65], struct tn_err *err);
-/* The same, into an empty folder. */
-int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha256, const char *helper,
-                     struct tn_os_dir *into, struct tn_placed *ret, struct tn_err *err);
+/* The same, into an empty folder. by: a signature that it must have; NULL. */
+struct tn_minisign;
+int tn_place_extract(struct tn_arena *mem, const char *archive, const char *sha256, const struct tn_minisign *by,
+                     const char *helper, struct tn_os_dir *into, struct tn_placed *ret, struct tn_err *err);
 
 /* --- placed.c: the list as a file, and what has become of it --- */
 

@@ -3,6 +3,7 @@
  * A request comes on standard input, lines with one blank between words, names last:
  *   root FD              the empty folder to fill; without it members are only listed
  *   archive FD SHA256|- NAME    an open file; its form goes by the ending of NAME
+ *   signed KEY SIGNATURE GLOBAL COMMENT   the next archive, by minisign's rules; each in hexadecimal digits
  *   target posix|windows|macos  whose file systems the tree is for
  *   strip N              of the next archive: leading components to drop, the same for all members
  *   rename FROM TO       of the next archive: a first component, behind that
@@ -98,6 +99,8 @@ static bool archive(struct tn_unpack *u, char *fd, char *sha256, const char *nam
         return false;
     f->sha256 = *sha256 == '-' ? NULL : tn_arena_strdup(&u->mem, sha256);
     f->name = tn_arena_strdup(&u->mem, name);
+    f->signature = u->signature;
+    u->signature = NULL;
     f->strip = u->judge.strip;
     f->rename = u->judge.rename;
     f->n_rename = u->judge.n_rename;
@@ -105,6 +108,31 @@ static bool archive(struct tn_unpack *u, char *fd, char *sha256, const char *nam
     u->judge.n_rename = 0;
     u->n_archive++;
     return true;
+}
+
+/* Exactly n bytes, or at most (*ret_n). */
+static bool hex(const char *word, void *ret, size_t n, size_t *ret_n)
+{
+    size_t len = strlen(word) / 2;
+    uint64_t byte = 0;
+    bool ok = strlen(word) == 2 * len && (ret_n ? len <= n : len == n);
+    for (size_t i = 0; ok && i < len; i++) {
+        ok = tn_str_u64(word + 2 * i, 2, 16, &byte) && word[2 * i] != '+' && word[2 * i] != '-';
+        ((unsigned char *)ret)[i] = (unsigned char)byte;
+    }
+    if (ret_n)
+        *ret_n = len;
+    return ok;
+}
+
+static bool signature(struct tn_unpack *u, const char *key, const char *sig, char *rest)
+{
+    struct tn_unpack_signature *x = tn_arena_alloc(&u->mem, sizeof *x);
+    const char *global = strsep(&rest, " ");
+    memset(x, 0, sizeof *x);
+    u->signature = x;
+    return rest && hex(key, x->key, 32, NULL) && hex(sig, x->signature, 64, NULL) && hex(global, x->global, 64, NULL) &&
+           hex(rest, x->comment, sizeof x->comment, &x->n_comment);
 }
 
 static bool rename_rule(struct tn_unpack *u, const char *from, const char *to)
@@ -148,6 +176,8 @@ static bool line(struct tn_unpack *u, char *text)
     }
     if (n == 4 && strcmp(word[0], "archive") == 0)
         return archive(u, word[1], word[2], word[3]);
+    if (n == 4 && strcmp(word[0], "signed") == 0)
+        return signature(u, word[1], word[2], word[3]);
     if (n == 2 && strcmp(word[0], "target") == 0)
         return target(u, word[1]);
     if (n == 2 && strcmp(word[0], "strip") == 0 && number(word[1], &k) && k < 8) {
@@ -248,6 +278,14 @@ static int work(struct tn_unpack *u)
     return rc;
 }
 
+static bool is_any_signed(const struct tn_unpack *u)
+{
+    for (unsigned i = 0; i < u->n_archive; i++)
+        if (u->archive[i].signature)
+            return true;
+    return false;
+}
+
 int main(void)
 {
     static struct tn_unpack u;
@@ -267,7 +305,8 @@ int main(void)
     if (!setlocale(LC_CTYPE, "C.UTF-8")) /* libarchive gives names in the locale's characters */
         setlocale(LC_CTYPE, "");
     if (!gcry_check_version(NULL) || gcry_control(GCRYCTL_DISABLE_SECMEM) ||
-        gcry_control(GCRYCTL_INITIALIZATION_FINISHED) || gcry_md_open(&u.hash, GCRY_MD_SHA256, 0)) {
+        gcry_control(GCRYCTL_INITIALIZATION_FINISHED) || gcry_md_open(&u.hash, GCRY_MD_SHA256, 0) ||
+        (is_any_signed(&u) && gcry_md_enable(u.hash, GCRY_MD_BLAKE2B_512))) {
         printf("failed 38 libgcrypt\n");
         return TN_UNPACK_FAILED;
     }

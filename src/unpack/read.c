@@ -301,6 +301,8 @@ int tn_unpack_read(struct tn_unpack *u, unsigned i)
     printf("archive %u %llu %s\n", i + 1, (unsigned long long)size, sha256);
     if (f->sha256 && strcmp(f->sha256, sha256) != 0)
         return tn_unpack_refuse(u, "", "its sha256 is another one");
+    if (f->signature && !tn_unpack_is_signed(f->signature, gcry_md_read(u->hash, GCRY_MD_BLAKE2B_512)))
+        return tn_unpack_refuse(u, "", "its signature is not that of the key");
     u->judge.strip = f->strip;
     u->judge.rename = f->rename;
     u->judge.n_rename = f->n_rename;

@@ -11,11 +11,19 @@
 #define TN_UNPACK_ARCHIVES 64u
 enum { TN_UNPACK_DONE = 0, TN_UNPACK_USAGE = 2, TN_UNPACK_REFUSED = 4, TN_UNPACK_FAILED = 5 }; /* exit statuses */
 
+#define TN_UNPACK_COMMENT 1024u
+struct tn_unpack_signature { /* as minisign makes them */
+    unsigned char key[32], signature[64], global[64];
+    char comment[TN_UNPACK_COMMENT];
+    size_t n_comment;
+};
+
 struct tn_unpack_archive {
     int fd;
-    const char *sha256; /* that it must have; NULL */
-    const char *name;   /* tells its form: by the ending */
-    unsigned strip;     /* as in judge.h */
+    const char *sha256;                          /* that it must have; NULL */
+    const struct tn_unpack_signature *signature; /* that it must have; NULL */
+    const char *name;                            /* tells its form: by the ending */
+    unsigned strip;                              /* as in judge.h */
     const struct tn_unpack_rename *rename;
     size_t n_rename;
 };
@@ -26,6 +34,7 @@ struct tn_unpack {
     struct tn_beneath at;
     bool writes; /* into at; else members are only read */
     bool sync;
+    struct tn_unpack_signature *signature; /* of the next archive; NULL */
     struct tn_unpack_archive archive[TN_UNPACK_ARCHIVES];
     unsigned n_archive;
     const char **digest; /* files below at whose digest is asked */
@@ -42,6 +51,9 @@ int tn_unpack_refuse(struct tn_unpack *u, const char *member, const char *why);
 int tn_unpack_fail(struct tn_unpack *u, const char *path, int e);
 /* Text on one line: bytes that could end or hide it as %XX. */
 void tn_unpack_say_name(const char *name);
+
+/* signature.c: is it the signature of what has this digest, and of its comment? */
+bool tn_unpack_is_signed(const struct tn_unpack_signature *x, const void *blake2b);
 
 /* read.c: the members of archive i. The exit status. */
 int tn_unpack_read(struct tn_unpack *u, unsigned i);

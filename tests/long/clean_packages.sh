@@ -5,7 +5,7 @@
 [ "$(id -u)" = 0 ] || skip "a root of its own needs root"
 for tool in chroot unshare dpkg-deb; do command -v $tool >/dev/null || skip "$tool is not installed"; done
 unshare -m true 2>/dev/null || skip "mount namespaces are not allowed here"
-kept=$(find "$PARTS" -maxdepth 1 -name 'root-driver-*.tar.gz' | head -n 1)
+kept=$(find "$PARTS" -maxdepth 1 -name 'root-driver-*.tar.gz' -print -quit)
 [ -n "$kept" ] || skip "no kept root (tests/real/root_driver.sh makes it)"
 tar -C "$WORK" -xzf "$kept"
 R=$WORK/root

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Story 25, Linux: a shared server without root, a pip.conf with a mirror, a target without network. The bundle holds what the plan needs,
-# `apply --bundle` installs from it with the network cut, pip.conf stays as it is; damage and additions are refused; a dead proxy ends with
+# `apply --bundle` installs from it with the network cut, pip.conf stays as it is; signed by minisign it is authenticated, by another key or
+# changed it is refused; damage and additions are refused; a dead proxy ends with
 # 5 and the hop's name, and leaves nothing.
 . "$(dirname "$0")/lib.sh"
 [ -x "$(dirname "$TENON")/tenon-unpack" ] || skip "tenon-unpack (built where libarchive is)"
@@ -52,6 +53,59 @@ same "$(sha256sum <"$HOME/.config/pip/pip.conf")" "$sum" "pip.conf"
 [ ! -e "$HOME/.local/state/tenon/bundle" ] || fail "the unpacked bundle is left"
 "$TENON" undo >"$WORK/out" 2>&1 || fail "$(cat "$WORK/out")"
 same "$(ls -A)" ort.zip "undone"
+
+# --- signed by minisign ---
+M=$PARTS/minisign
+if [ ! -x "$M/usr/bin/minisign" ] && command -v dpkg >/dev/null && apt_conf; then
+    mkdir -p "$WORK/debs"
+    if (cd "$WORK/debs" && apt-get download -qq minisign libsodium23 >/dev/null 2>&1); then
+        for f in "$WORK"/debs/*.deb; do dpkg -x "$f" "$WORK/minisign"; done
+        mv "$WORK/minisign" "$M"
+    fi
+fi
+if [ -x "$M/usr/bin/minisign" ]; then
+    minisign() { LD_LIBRARY_PATH=$(dirname "$(find "$M" -name 'libsodium.so.*' -print -quit)") "$M/usr/bin/minisign" "$@"; }
+    for who in ours theirs; do minisign -G -W -p "$WORK/$who.pub" -s "$WORK/$who.key" >/dev/null; done
+    minisign -S -s "$WORK/ours.key" -m ort.zip -t 'for the lab' >/dev/null
+    key() { # WANT WHAT KEY
+        rc=0; "${cut[@]}" "$TENON" apply --bundle ort.zip --key "$3" --env signed --yes --lang en >"$WORK/out" 2>&1 || rc=$?
+        same "$rc" "$1" "$2: $(cat "$WORK/out")"
+        [ "$1" = 0 ] || [ ! -e signed ] || fail "installed: $2"
+    }
+    key 0 "the right key" "$WORK/ours.pub"
+    grep -F 'authenticated: signed by the key' "$WORK/out" | grep -F '(for the lab)' >/dev/null || fail "$(cat "$WORK/out")"
+    ! grep 'not authenticated' "$WORK/out" || fail "both"
+    "$TENON" undo >/dev/null
+    key 4 "another key" "$WORK/theirs.pub"
+    cp ort.zip.minisig "$WORK/good"
+    python3 - "$WORK/good" "$WORK/theirs.pub" <<'P'
+import base64, sys
+l = open(sys.argv[1]).read().split("\n")
+theirs = base64.b64decode(open(sys.argv[2]).read().split("\n")[1])
+sig = bytearray(base64.b64decode(l[1]))
+def put(name, lines):
+    open(sys.argv[1] + "." + name, "w").write("\n".join(lines))
+put("flipped", [l[0], base64.b64encode(bytes(sig[:40]) + bytes([sig[40] ^ 1]) + bytes(sig[41:])).decode()] + l[2:])
+put("comment", l[:2] + ["trusted comment: for nobody"] + l[3:])
+put("renamed", [l[0], base64.b64encode(bytes(sig[:2]) + theirs[2:10] + bytes(sig[10:])).decode()] + l[2:])
+put("old", [l[0], base64.b64encode(b"Ed" + bytes(sig[2:])).decode()] + l[2:])
+put("empty", [])
+P
+    for f in flipped comment renamed old empty; do
+        cp "$WORK/good.$f" ort.zip.minisig
+        key 4 "a signature that is $f" "$WORK/$([ $f = renamed ] && echo theirs || echo ours).pub"
+    done
+    rm ort.zip.minisig
+    key 4 "no signature" "$WORK/ours.pub"
+    cp "$WORK/good" ort.zip.minisig
+    cp ort.zip "$WORK/ort.zip"
+    python3 -c 'd = bytearray(open("ort.zip", "rb").read()); d[len(d) // 2] ^= 1; open("ort.zip", "wb").write(d)'
+    key 4 "a bit of it is another" "$(sed -n 2p "$WORK/ours.pub")" # the key itself
+    grep -F 'its signature is not that of the key' "$WORK/out" >/dev/null || fail "before it is unpacked: $(cat "$WORK/out")"
+    mv "$WORK/ort.zip" ort.zip; rm ort.zip.minisig
+else
+    echo "skipped: signatures (minisign cannot be had)"
+fi
 
 # --- another file in it, another digest, half of it ---
 bad() { # WANT CODE

@@ -3,6 +3,7 @@
 that is refused leaves anything in it, healthy ones come out as they are. With and without openat2. It also says what the
 process may still do is told by itself, as it found it. usage: run.py [NAME]"""
 import ctypes
+import base64
 import hashlib
 import os
 import shutil
@@ -125,6 +126,40 @@ def check(a, work, walk):
     return not bad
 
 
+# A zip of one file, signed by minisign 0.11 (its signatures are the same every time).
+SIGNED = ("UEsDBBQAAAAAAAAAIVCGphA2BQAAAAUAAAAFAAAAYS50eHRoZWxsb1BLAQIUAxQAAAAAAAAAIVCGphA2BQAAAAUAAAAFAAAAAAAAAAAAAACA"
+          "AQAAAABhLnR4dFBLBQYAAAAAAQABADMAAAAoAAAAAAA=")
+KEY = "RWR9oWW8PWG/8YE+BZXX0DIO/lF/Ad/GXnKvVuKiiOcZFQrMb4I0Wce2"
+SIGNATURE = "RUR9oWW8PWG/8Z4lsdjBMIENKkEVxrEfILPRLvDKOgFMP2GWadH3RaW8O5KlH5mEu60GFD2S4x1BRgqvLdE3g2HyNGmhYfjbTQQ="
+GLOBAL = "LAUnuTWfRVHd5kB+r9Y3Gm2Ao2kX7kqhSigyEedGk6pdziYNO2W1zyv8kVJK4mhDnUYSZ997nlqQ66h0l2Q6BQ=="
+
+
+def signatures():
+    """Every bit of the signatures, the key, the comment and the file counts. Wrong ones."""
+    wrong = tried = 0
+    parts = [bytearray(base64.b64decode(KEY)[10:]), bytearray(base64.b64decode(SIGNATURE)[10:]), bytearray(base64.b64decode(GLOBAL)),
+             bytearray(b"a test"), bytearray(base64.b64decode(SIGNED))]
+    with tempfile.TemporaryDirectory() as work:
+        for part in range(-1, len(parts)):
+            for bit in range(1 if part < 0 else len(parts[part]) * 8) if part < 4 else range(0, len(parts[4]) * 8, 37):
+                if bit % 5 and part in (0, 1, 2):
+                    continue
+                p = [bytearray(x) for x in parts]
+                if part >= 0:
+                    p[part][bit // 8] ^= 1 << bit % 8
+                path = os.path.join(work, "a.zip")
+                with open(path, "wb") as f:
+                    f.write(p[4])
+                r = unpack(path, None, ["signed " + " ".join(x.hex() for x in p[:4])])
+                good = r.returncode == 0 if part < 0 else r.returncode == 4 and b"its signature is not that of the key" in r.stdout
+                wrong += not good
+                tried += 1
+                if not good:
+                    print(f"signature: part {part}, bit {bit}: {r.returncode} {r.stdout!r}")
+    print(f"{tried} signatures: {wrong} wrong")
+    return wrong
+
+
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else None
     count = {"refused": 0, "placed": 0, "safe": 0}
@@ -136,6 +171,8 @@ def main():
             for walk in (False, True) if n % 8 == 0 or a.want == "placed" else (False,):
                 bad += not check(a, work, walk)
         count[a.want] += 1
+    if not only:
+        bad += signatures()
     print(f"{count['refused'] + count['safe']} hostile archives, {count['placed']} healthy ones: {bad} wrong")
     if not only:
         assert count["refused"] + count["safe"] >= 200
