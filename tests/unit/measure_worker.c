@@ -26,7 +26,7 @@ static int act(const char *const *argv)
     if (strcmp(argv[0], "exit") == 0)
         _exit(0);
     if (strcmp(argv[0], "memory") == 0) {
-        char *p = malloc(64u << 20);
+        void *volatile p = malloc(64u << 20); /* or a compiler leaves it out */
         tn_tell(p ? "memory" : "no memory");
         free(p);
     }
