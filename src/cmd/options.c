@@ -67,6 +67,9 @@ static const struct opt {
     [TN_OPT_KEY] = {"key", 0, VALUE, "KEY|FILE", TN_S_opt_key},
     [TN_OPT_INTO] = {"into", 0, VALUE, "DIR", TN_S_opt_into},
     [TN_OPT_REMOVE_DRIVER] = {"remove-driver", 0, FLAG, NULL, TN_S_opt_remove_driver},
+    [TN_OPT_LEVEL] = {"level", 0, VALUE, "quick|full", TN_S_opt_level},
+    [TN_OPT_PLACEMENT] = {"placement", 0, FLAG, NULL, TN_S_opt_placement},
+    [TN_OPT_GPU_NUMBER] = {"gpu", 0, VALUE, "N", TN_S_opt_gpu_number},
     [TN_OPT_YES] = {"yes", 'y', FLAG, NULL, TN_S_opt_yes},
     [TN_OPT_ONLINE] = {"online", 0, FLAG, NULL, TN_S_opt_online},
     [TN_OPT_SIMULATED] = {"simulated", 0, VALUE, "FILE", TN_S_opt_simulated},
@@ -146,10 +149,12 @@ static int option(struct tn_cmd_ctx *c, int argc, char **argv, int *i, struct tn
     const char *name = word + (is_long ? 2 : 1), *equals = is_long ? strchr(name, '=') : NULL;
     size_t n = equals ? (size_t)(equals - name) : strlen(name);
     enum tn_opt_id hit = TN_OPT_COUNT;
-    for (unsigned k = 0; k < TN_OPT_COUNT; k++)
-        if (is_long ? strlen(opts[k].name) == n && memcmp(opts[k].name, name, n) == 0
-                    : opts[k].letter && opts[k].letter == name[0] && n == 1)
+    for (unsigned k = 0; k < TN_OPT_COUNT; k++) {
+        bool named = is_long ? strlen(opts[k].name) == n && memcmp(opts[k].name, name, n) == 0
+                             : opts[k].letter && opts[k].letter == name[0] && n == 1;
+        if (named && (hit == TN_OPT_COUNT || takes(c->cmd, (enum tn_opt_id)k))) /* --gpu is two options */
             hit = (enum tn_opt_id)k;
+    }
     if (hit == TN_OPT_COUNT || !takes(c->cmd, hit))
         return unknown(c, word, tn_arena_strndup(c->mem, name, n), msg);
     struct tn_arg a[] = {{"option", opts[hit].name}, {"meta", opts[hit].meta ? opts[hit].meta : ""}};

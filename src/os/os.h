@@ -203,6 +203,8 @@ void tn_os_log_write(int fd, const char *p, size_t n);
 
 /* dl.c: libraries opened at run time, by full path, for themselves alone. NULL: *ret_why (may be NULL) says why. */
 void *tn_os_dl_open(const char *path, const char **ret_why);
+/* The same, and what is opened later finds its symbols; on Windows as above. */
+void *tn_os_dl_open_shared(const char *path, const char **ret_why);
 void *tn_os_dl_find(void *library, const char *name);
 /* Opens a device as those libraries do, and closes it: "ok" or the name of the error, "EPERM"; NULL on Windows. */
 const char *tn_os_dl_device(const char *path);

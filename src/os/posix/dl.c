@@ -14,6 +14,14 @@ void *tn_os_dl_open(const char *path, const char **ret_why)
     return h;
 }
 
+void *tn_os_dl_open_shared(const char *path, const char **ret_why)
+{
+    void *h = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!h && ret_why)
+        *ret_why = dlerror();
+    return h;
+}
+
 void *tn_os_dl_find(void *library, const char *name)
 {
     return dlsym(library, name);

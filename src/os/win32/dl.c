@@ -21,6 +21,11 @@ void *tn_os_dl_open(const char *path, const char **ret_why)
     return (void *)h;
 }
 
+void *tn_os_dl_open_shared(const char *path, const char **ret_why)
+{
+    return tn_os_dl_open(path, ret_why);
+}
+
 void *tn_os_dl_find(void *library, const char *name)
 {
     return (void *)(uintptr_t)GetProcAddress((HMODULE)library, name);

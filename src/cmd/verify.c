@@ -1,0 +1,191 @@
+/* verify.c - the machine is looked at, then its layers do real work; what came of it is judged with all else.
+ *
+ * The facts say which files are opened (never a search of our own) and whether there is a GPU to try. Without one
+ * the frameworks compute on the CPU, and the exit status is 3: that is no "ok". */
+#include <string.h>
+
+#include "base/str.h"
+#include "check/check.h"
+#include "check/look.h"
+#include "cmd/cmd.h"
+#include "cmd/verify.h"
+#include "measure/verify.h"
+#include "os/os.h"
+#include "probe/measured.h"
+#include "report/verify.h"
+#include "strings.gen.h"
+#include "version/dotted.h"
+
+#define MAX_FRAMEWORKS 8
+
+static bool has_card(const struct tn_snap *s)
+{
+    for (size_t i = 0; i < s->gpu.n; i++)
+        if (tn_says(s->gpu.v[i].vendor, "nvidia"))
+            return true;
+    return false;
+}
+
+/* Why no GPU can be tried; NULL: it can be. */
+static const char *no_gpu(const struct tn_snap *s)
+{
+    if (!has_card(s) && !tn_is(TN_THE(s, driver)->loaded, 1))
+        return "no-gpu";
+    return tn_look_libcuda(s) == s->library.n ? "no-driver" : NULL;
+}
+
+/* From 2.12 on the C API is in a library of its own, which needs no Python (libtensorflow_cc.so.2). */
+static bool has_c_api(const struct tn_snap *s, const struct tn_rec_framework *f)
+{
+    return tn_says(f->name, "tensorflow") && tn_known(f->path) && tn_known(f->version) &&
+           tn_look_platform(s) != TN_PLATFORM_WINDOWS && tn_version_dotted_cmp(f->version.v, "2.12") >= 0;
+}
+
+static void by_c_api(struct tn_cmd_ctx *c, const struct tn_rec_framework *f, struct tn_verify_framework *ret)
+{
+    static const char *const names[] = {"libtensorflow_framework.so.2", "libtensorflow_cc.so.2"};
+    const char **list = tn_arena_array(c->mem, TN_LEN(names) + 1, sizeof *list);
+    for (unsigned i = 0; i < TN_LEN(names); i++)
+        list[i] = tn_path_join(c->mem, tn_os_path_style(), f->path.v, names[i]);
+    list[TN_LEN(names)] = NULL;
+    ret->library = list;
+    ret->file = list[1];
+}
+
+static void add(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_rec_framework *f,
+                struct tn_verify_framework *ret)
+{
+    const char *interpreter = tn_known(j->env->interpreter) ? j->env->interpreter.v : NULL;
+    *ret = (struct tn_verify_framework){.name = f->name.v,
+                                        .env = tn_known(j->env->id) ? j->env->id.v : NULL,
+                                        .interpreter = interpreter,
+                                        .file = tn_known(f->path) ? f->path.v : interpreter,
+                                        .gpu_build = tn_is(f->gpu_build, 1)};
+    if (has_c_api(j->s, f))
+        by_c_api(c, f, ret);
+    else if (!interpreter)
+        ret->why = "no-interpreter";
+    else if (!tn_os_dl_trusted(interpreter) || (tn_known(f->path) && !tn_os_dl_trusted(f->path.v)))
+        ret->why = "other-owner";
+}
+
+static void begin(void *ctx, const char *layer)
+{
+    struct tn_cmd_ctx *c = ctx;
+    struct tn_arg a[] = {{"layer", layer}};
+    struct tn_buf b;
+    if (!tn_os_is_tty(2) || tn_opt_on(c, TN_OPT_QUIET))
+        return;
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, TN_S_vf_doing), a, 1);
+    tn_cmd_say(c, "%s", b.p);
+    tn_buf_deinit(&b);
+}
+
+/* The kernel's part is there, but not CUDA's: any program's first call would have it loaded. */
+static bool loads_module(const struct tn_snap *s)
+{
+    return tn_is(TN_THE(s, driver)->loaded, 1) && !tn_is(TN_THE(s, driver)->uvm, 1);
+}
+
+void tn_cmd_measure(struct tn_cmd_ctx *c, struct tn_snap *s, bool full, int gpu)
+{
+    struct tn_verify_framework list[MAX_FRAMEWORKS];
+    struct tn_judge j;
+    struct tn_err err;
+    struct tn_buf told;
+    size_t cuda = tn_look_libcuda(s);
+    struct tn_verify v = {.cuda = cuda < s->library.n ? s->library.v[cuda].path.v : NULL,
+                          .no_gpu = no_gpu(s),
+                          .full = full,
+                          .gpu = gpu,
+                          .free = loads_module(s),
+                          .framework = list,
+                          .begin = begin,
+                          .ctx = c};
+    if (v.no_gpu && strcmp(v.no_gpu, "no-gpu") == 0)
+        v.cuda = NULL; /* a library alone, as in an image, says nothing of a card that is not there */
+    if (tn_judge_init(&j, s, NULL, &err) == 0 && j.env) {
+        const struct tn_rec_framework *f;
+        tn_judge_narrow(&j, c->mem);
+        for (size_t row = 0; v.n_framework < MAX_FRAMEWORKS && (f = tn_judge_framework(&j, &row)) != NULL;)
+            if (tn_known(f->name))
+                add(c, &j, f, &list[v.n_framework++]);
+    }
+    tn_buf_init(&told);
+    tn_verify_run(&v, &told);
+    tn_probe_measured(s, tn_span_of(told.p, told.n), tn_snap_src(s, TN_KNOWN, NULL, "verify"));
+    tn_buf_deinit(&told);
+}
+
+/* The first cause, where something failed: judged from all facts, these results among them. */
+static const struct tn_finding *judge(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_sink *found)
+{
+    struct tn_judge j;
+    struct tn_err err;
+    struct tn_verdict v;
+    if (tn_verify_outcome(s) != TN_VERIFY_FAILED || tn_judge_init(&j, s, "gpu", &err))
+        return NULL;
+    tn_judge_narrow(&j, c->mem);
+    tn_check_run(&j, NULL, NULL, found);
+    tn_findings_merge(found);
+    memset(&v, 0, sizeof v);
+    tn_verdict_make(&j, found, &v);
+    return v.first;
+}
+
+static int print(struct tn_cmd_ctx *c, const struct tn_snap *s)
+{
+    static const int status[] = {
+        [TN_VERIFY_OK] = TN_EXIT_OK, [TN_VERIFY_FAILED] = TN_EXIT_PROBLEM, [TN_VERIFY_PARTLY] = TN_EXIT_UNKNOWN};
+    struct tn_sink found;
+    struct tn_buf b;
+    tn_sink_init(&found, c->mem);
+    const struct tn_verify_report r = {.s = s,
+                                       .mem = c->mem,
+                                       .lang = c->lang,
+                                       .placement = tn_opt_on(c, TN_OPT_PLACEMENT),
+                                       .verbose = tn_opt_on(c, TN_OPT_VERBOSE),
+                                       .cause = judge(c, s, &found)};
+    tn_buf_init(&b);
+    c->document = tn_opt_on(c, TN_OPT_JSON);
+    if (c->document)
+        tn_verify_json(&r, &b);
+    else
+        tn_verify_text(&r, &b);
+    int rc = tn_cmd_print(c, &b, status[tn_verify_outcome(s)]);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+static int usage(struct tn_cmd_ctx *c, const char *id)
+{
+    tn_cmd_say(c, "%s", tn_s(c, id));
+    return TN_EXIT_USAGE;
+}
+
+static int run(struct tn_cmd_ctx *c)
+{
+    struct tn_snap s;
+    struct tn_err err;
+    const char *level = tn_opt_value(c, TN_OPT_LEVEL), *gpu = tn_opt_value(c, TN_OPT_GPU_NUMBER);
+    uint64_t number = 0;
+    if (level && strcmp(level, "quick") != 0 && strcmp(level, "full") != 0)
+        return usage(c, TN_S_vf_bad_level);
+    if (gpu && (!tn_str_u64(gpu, strlen(gpu), 10, &number) || number > 1023))
+        return usage(c, TN_S_vf_bad_gpu);
+    int rc = tn_cmd_subject(c, &s, &err);
+    if (rc)
+        return tn_cmd_fail(c, &err);
+    tn_cmd_measure(c, &s, level && strcmp(level, "full") == 0, (int)number);
+    rc = print(c, &s);
+    tn_snap_deinit(&s);
+    return rc;
+}
+
+static const enum tn_opt_id opts[] = {TN_OPT_ENV,   TN_OPT_LEVEL,   TN_OPT_GPU_NUMBER, TN_OPT_PLACEMENT, TN_OPT_JSON,
+                                      TN_OPT_QUIET, TN_OPT_VERBOSE, TN_OPT_DEADLINE,   TN_OPT_COUNT};
+static const char *const examples[] = {"tenon verify", "tenon verify --env ~/venv --placement",
+                                       "tenon verify --level full --gpu 1", "tenon verify --json", NULL};
+
+TN_CMD(verify, "verify", "", opts, 0, 0, run, TN_S_cmd_verify, examples, 0);
