@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/settings.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "strings.gen.h"
@@ -29,74 +30,10 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
 
 /* --- the installer's surroundings --- */
 
-/* What a person sets for the network, the user's own folders and language, and for pip and uv except what would take
- * the packages elsewhere. LD_*, PYTHON*, CONDA_*, VIRTUAL_ENV are never handed on. */
-static const char *const handed[] = {"HOME",
-                                     "USER",
-                                     "LOGNAME",
-                                     "LANG",
-                                     "LC_ALL",
-                                     "LC_CTYPE",
-                                     "TZ",
-                                     "http_proxy",
-                                     "https_proxy",
-                                     "all_proxy",
-                                     "no_proxy",
-                                     "HTTP_PROXY",
-                                     "HTTPS_PROXY",
-                                     "ALL_PROXY",
-                                     "NO_PROXY",
-                                     "SSL_CERT_FILE",
-                                     "SSL_CERT_DIR",
-                                     "REQUESTS_CA_BUNDLE",
-                                     "CURL_CA_BUNDLE",
-                                     "NETRC",
-                                     "XDG_CONFIG_HOME",
-                                     "XDG_CACHE_HOME",
-                                     "XDG_DATA_HOME",
-                                     "XDG_CONFIG_DIRS",
-                                     "PIP_INDEX_URL",
-                                     "PIP_CERT",
-                                     "PIP_EXTRA_INDEX_URL",
-                                     "PIP_TRUSTED_HOST",
-                                     "PIP_PROXY",
-                                     "PIP_CONFIG_FILE",
-                                     "PIP_CACHE_DIR",
-                                     "PIP_TIMEOUT",
-                                     "PIP_RETRIES",
-                                     "PIP_CLIENT_CERT",
-                                     "PIP_FIND_LINKS",
-                                     "PIP_NO_INDEX",
-                                     "PIP_DEFAULT_TIMEOUT",
-                                     "PIP_KEYRING_PROVIDER",
-                                     "PIP_NO_CACHE_DIR",
-                                     "UV_INDEX_URL",
-                                     "UV_DEFAULT_INDEX",
-                                     "UV_INDEX",
-                                     "UV_EXTRA_INDEX_URL",
-                                     "UV_CACHE_DIR",
-                                     "UV_CONFIG_FILE",
-                                     "UV_NATIVE_TLS",
-                                     "UV_SYSTEM_CERTS",
-                                     "UV_HTTP_TIMEOUT",
-                                     "UV_PYTHON_INSTALL_DIR",
-                                     "UV_PYTHON_INSTALL_MIRROR",
-                                     "UV_FIND_LINKS",
-                                     "UV_KEYRING_PROVIDER",
-                                     "UV_OFFLINE",
-                                     "UV_NO_INDEX",
-                                     "UV_INSECURE_HOST",
-                                     "UV_LINK_MODE"};
-
 const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage)
 {
-    const char **env = tn_arena_array(mem, TN_LEN(handed) + 8, sizeof *env);
-    unsigned n = 0;
-    for (size_t i = 0; i < TN_LEN(handed); i++) {
-        const char *v = tn_os_env(mem, handed[i]);
-        if (v)
-            env[n++] = tn_arena_printf(mem, "%s=%s", handed[i], v);
-    }
+    const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 8, sizeof *env);
+    unsigned n = tn_settings_of(mem, TN_SETTINGS_INSTALL, env);
     env[n++] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
     env[n++] = "TERM=dumb";
     env[n++] = "NO_COLOR=1";

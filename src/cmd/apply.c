@@ -2,37 +2,16 @@
 #include <string.h>
 
 #include "apply/bundle.h"
-#include "apply/do.h"
 #include "apply/plan_file.h"
-#include "apply/settle.h"
 #include "base/limits.h"
 #include "base/str.h"
-#include "check/check.h"
 #include "cmd/applied.h"
 #include "cmd/apply_place.h"
-#include "cmd/apply_progress.h"
+#include "cmd/applying.h"
 #include "cmd/bundle_key.h"
-#include "cmd/planned.h"
-#include "cmd/prove.h"
-#include "report/escape.h"
 #include "report/plan.h"
-#include "snapshot/json.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
-
-struct doing {
-    struct tn_cmd_ctx *c;
-    struct tn_plan_steps steps;
-    struct tn_plan *plan; /* NULL: out of a file */
-    struct tn_planned_outcome outcome;
-    const char *goal;
-    struct tn_apply a;
-    unsigned n, all; /* the step that runs, and how many there are */
-    const char *what;
-    struct tn_apply_progress at;
-    struct tn_buf said;     /* what is printed at the end */
-    struct tn_state *state; /* taken already: a bundle was unpacked */
-};
 
 /* --- what is to be done --- */
 
@@ -47,7 +26,7 @@ static bool is_plan_file(const struct tn_cmd_ctx *c, struct tn_buf *ret)
     return text.n && text.p[0] == '{';
 }
 
-static int from_file(struct doing *d, struct tn_span text, struct tn_snap *ret, struct tn_err *err)
+static int from_file(struct tn_applying *d, struct tn_span text, struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_plan_machine m;
     static const enum tn_opt_id others[] = {TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,        TN_OPT_CUDA,
@@ -80,38 +59,20 @@ static const char *goal_of(struct tn_cmd_ctx *c, const struct tn_plan_steps *all
 }
 
 /* The first step that tenon does not do; false: it does all of them. */
-static bool refused(struct doing *d)
+static bool refused(struct tn_applying *d)
 {
     for (unsigned i = 0; i < d->steps.n; i++) {
         const char *why = tn_apply_refuses(&d->steps.v[i]);
-        struct tn_plan_say what, changes, undo;
         if (!why)
             continue;
-        tn_plan_step_says(d->c->mem, &d->steps.v[i], &what, &changes, &undo);
-        struct tn_buf b;
-        tn_buf_init(&b);
-        tn_text_fill(&b, tn_s(d->c, what.id), what.arg, what.n_arg);
-        tn_applied_tell(d->c, TN_S_ap_refused_step, "n", tn_arena_printf(d->c->mem, "%u", i + 1), "what", b.p,
-                        "because", tn_s(d->c, why), NULL);
-        tn_buf_deinit(&b);
+        tn_applied_tell(d->c, TN_S_ap_refused_step, "n", tn_arena_printf(d->c->mem, "%u", i + 1), "what",
+                        tn_applying_step_says(d->c, &d->steps.v[i]), "because", tn_s(d->c, why), NULL);
         return true;
     }
     return false;
 }
 
-static const char *step_says(struct doing *d, const struct tn_plan_step *s)
-{
-    struct tn_plan_say what, changes, undo;
-    struct tn_buf b;
-    tn_plan_step_says(d->c->mem, s, &what, &changes, &undo);
-    tn_buf_init(&b);
-    tn_text_fill(&b, tn_s(d->c, what.id), what.arg, what.n_arg);
-    const char *r = tn_arena_strdup(d->c->mem, b.p);
-    tn_buf_deinit(&b);
-    return r;
-}
-
-static void show(struct doing *d)
+static void show(struct tn_applying *d)
 {
     struct tn_buf b;
     tn_buf_init(&b);
@@ -132,7 +93,8 @@ static void show(struct doing *d)
             struct tn_buf k;
             tn_buf_init(&k);
             tn_plan_step_command(d->c->mem, &d->steps, &d->steps.v[i], TN_SHELL_SH, &k);
-            tn_buf_printf(&b, "  %u. %s\n     %s", i + 1, step_says(d, &d->steps.v[i]), k.n ? k.p : "\n");
+            tn_buf_printf(&b, "  %u. %s\n     %s", i + 1, tn_applying_step_says(d->c, &d->steps.v[i]),
+                          k.n ? k.p : "\n");
             tn_buf_deinit(&k);
         }
     }
@@ -148,161 +110,10 @@ static const struct tn_plan_step *first_of(const struct tn_plan_steps *all, enum
     return NULL;
 }
 
-/* --- while it is done --- */
-
-static void clear_line(const struct doing *d)
-{
-    tn_apply_progress_clear(&d->at);
-}
-
-static void begin(struct doing *d, const char *what)
-{
-    d->n++;
-    d->what = what;
-    clear_line(d);
-    tn_apply_progress_begin(&d->at, d->c, d->a.stage, d->n, d->all, what);
-    tn_tx_step(d->a.tx, what, "", NULL);
-    if (!tn_opt_on(d->c, TN_OPT_QUIET) && !tn_opt_on(d->c, TN_OPT_JSON)) {
-        struct tn_buf b;
-        tn_buf_init(&b);
-        tn_applied_add(d->c, &b, TN_S_ap_step, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
-                       tn_arena_printf(d->c->mem, "%u", d->all), "what", what, NULL);
-        tn_buf_ch(&b, '\n');
-        tn_os_print_text(2, b.p, b.n);
-        tn_buf_deinit(&b);
-    }
-}
-
-static void tick(void *ctx)
-{
-    struct doing *d = ctx;
-    tn_apply_progress_tick(&d->at);
-}
-
-static void heard(void *ctx, const char *line, size_t n)
-{
-    struct doing *d = ctx;
-    tn_apply_progress_line(&d->at, line, n);
-    if (!tn_opt_on(d->c, TN_OPT_VERBOSE))
-        return;
-    struct tn_buf b;
-    tn_buf_init(&b);
-    tn_buf_str(&b, "    ");
-    tn_escape_terminal(&b, tn_arena_strndup(d->c->mem, line, n));
-    tn_buf_ch(&b, '\n');
-    tn_os_print_text(2, b.p, b.n);
-    tn_buf_deinit(&b);
-}
-
-static void ended(struct doing *d, const char *outcome)
-{
-    tn_tx_step(d->a.tx, d->what, outcome, NULL);
-}
-
-/* What failed before the commit; the exit status. */
-static int give_up(struct doing *d, const char *id, const char *status, const struct tn_err *err)
-{
-    clear_line(d);
-    ended(d, "failed");
-    struct tn_err later;
-    int rc = tn_tx_cancel(d->a.tx, &later);
-    if (err && err->code == TN_E_INTERRUPTED) {
-        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_interrupted));
-        return TN_EXIT_INTERRUPTED;
-    }
-    tn_applied_tail(d->c, &d->a.tail);
-    tn_applied_tell(d->c, id, "n", tn_arena_printf(d->c->mem, "%u", d->n), "what", d->what, "status", status, "why",
-                    err ? tn_arena_printf(d->c->mem, "%s%s%s", err->place, *err->place ? ": " : "", err->text) : "",
-                    NULL);
-    if (rc)
-        tn_cmd_fail(d->c, &later);
-    return err && (err->code == TN_E_REFUSED || err->code == TN_E_DENIED) ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
-}
-
-/* --- it is done --- */
-
-static int do_steps(struct doing *d)
-{
-    struct tn_err err = {0};
-    for (unsigned i = 0; i < d->steps.n; i++) {
-        const struct tn_plan_step *s = &d->steps.v[i];
-        int status = 0;
-        if (s->kind == TN_STEP_CHECK)
-            continue;
-        begin(d, step_says(d, s));
-        if (tn_os_interrupted())
-            return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
-        if (tn_apply_step(&d->a, s, &status, &err))
-            return give_up(d, TN_S_ap_failed, "", &err);
-        if (status)
-            return give_up(d, TN_S_ap_failed_step, tn_arena_printf(d->c->mem, "%d", status), NULL);
-        ended(d, "done");
-    }
-    return 0;
-}
-
-/* What doctor says of what was built: a problem that the plan did not foretell is a failure. */
-static int check(struct doing *d)
-{
-    struct tn_prove_verdict v;
-    struct tn_err err;
-    begin(d, tn_s(d->c, TN_S_ap_step_check));
-    if (tn_prove_doctor(d->c, d->a.stage, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
-        return give_up(d, TN_S_ap_failed, "", &err);
-    bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
-    if (v.in_environment && !foretold) {
-        clear_line(d);
-        ended(d, "failed");
-        tn_tx_cancel(d->a.tx, NULL);
-        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, NULL);
-        return TN_EXIT_UNFINISHED;
-    }
-    if (v.cause) {
-        tn_applied_add(d->c, &d->said, TN_S_ap_stays, "title", v.title, "cause", v.cause, NULL);
-        tn_buf_ch(&d->said, '\n');
-    }
-    ended(d, "done");
-    return 0;
-}
-
-static int prove(struct doing *d)
-{
-    struct tn_err err;
-    int status = 0;
-    begin(d, tn_s(d->c, TN_S_ap_step_prove));
-    if (tn_prove_run(&d->a, &status, &err))
-        return give_up(d, TN_S_ap_failed, "", &err);
-    if (status)
-        return give_up(d, TN_S_ap_failed_prove, "", NULL);
-    ended(d, "done");
-    return 0;
-}
-
-static int make_real(struct doing *d)
-{
-    struct tn_err err;
-    begin(d, tn_s(d->c, TN_S_ap_step_settle));
-    if (tn_apply_settle(d->c->mem, d->a.stage, d->a.final, &err))
-        return give_up(d, TN_S_ap_failed, "", &err);
-    ended(d, "done");
-    begin(d, tn_s(d->c, TN_S_ap_step_sync));
-    if (tn_os_interrupted())
-        return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
-    int rc = tn_tx_commit(d->a.tx, &err);
-    enum tn_tx_state state = tn_tx_record_of(d->a.tx)->state;
-    clear_line(d);
-    if (rc) {
-        tn_applied_tell(d->c, state == TN_TX_COMMITTED ? TN_S_ap_failed_late : TN_S_ap_failed, "why",
-                        tn_arena_printf(d->c->mem, "%s%s%s", err.place, *err.place ? ": " : "", err.text), NULL);
-        return TN_EXIT_UNFINISHED;
-    }
-    return 0;
-}
-
 /* --- before and after --- */
 
 /* "version = 3.11.2" of venv, "version_info = 3.11.2" of uv: that of the plan? */
-static int same_python(struct doing *d, const char *cfg, const char *python)
+static int same_python(struct tn_applying *d, const char *cfg, const char *python)
 {
     struct tn_buf text;
     struct tn_span rest, line;
@@ -326,7 +137,7 @@ static int same_python(struct doing *d, const char *cfg, const char *python)
     return TN_EXIT_REFUSED;
 }
 
-static int final_path(struct doing *d, const struct tn_plan_step *s, bool *ret_there)
+static int final_path(struct tn_applying *d, const struct tn_plan_step *s, bool *ret_there)
 {
     const char *env = s->env;
     struct tn_os_stat st;
@@ -349,7 +160,7 @@ static int final_path(struct doing *d, const struct tn_plan_step *s, bool *ret_t
 }
 
 /* Room for what is fetched and what it becomes: wheels hold their libraries packed to about a half. */
-static int enough_space(struct doing *d)
+static int enough_space(struct tn_applying *d)
 {
     uint64_t room = 0, total, need = 0;
     const char *slash = strrchr(d->a.final, '/');
@@ -366,7 +177,7 @@ static int enough_space(struct doing *d)
 }
 
 /* The change that made it as it is to be, if nobody has touched it since; 0: there is none. */
-static unsigned made_by(struct doing *d, struct tn_state *s)
+static unsigned made_by(struct tn_applying *d, struct tn_state *s)
 {
     struct tn_tx_record *t = tn_arena_alloc(d->c->mem, sizeof *t);
     unsigned *ids;
@@ -383,66 +194,7 @@ static unsigned made_by(struct doing *d, struct tn_state *s)
     return 0;
 }
 
-static int say_done(struct doing *d)
-{
-    struct tn_buf b;
-    const char *activate = tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final);
-    tn_buf_init(&b);
-    if (tn_opt_on(d->c, TN_OPT_JSON)) {
-        const struct tn_tx_record *t = tn_tx_record_of(d->a.tx);
-        tn_json_seed();
-        json_t *list = tn_json_must(json_array());
-        for (unsigned i = 0; i < t->n_step; i++)
-            tn_json_append(list, json_pack("{s:o, s:s}", "what", tn_json_text(t->step[i].what), "outcome",
-                                           *t->step[i].outcome ? t->step[i].outcome : "done"));
-        json_t *j =
-            json_pack("{s:i, s:s, s:s, s:i, s:o, s:[o]}", "schema_version", 1, "command", "apply", "status", "done",
-                      "id", (int)tn_tx_id_of(d->a.tx), "steps", list, "changed", tn_json_text(d->a.final));
-        tn_json_dump(&b, tn_json_must(j), 1);
-        json_decref(j);
-        d->c->document = true;
-    } else {
-        struct tn_buf q;
-        tn_buf_init(&q);
-        tn_buf_str(&q, ". ");
-        tn_applied_add(d->c, &b, d->a.changes ? TN_S_ap_done_change : TN_S_ap_done_new, "path", d->a.final, NULL);
-        tn_buf_ch(&b, '\n');
-        tn_buf_add(&b, d->said.p, d->said.n);
-        if (tn_shell_quote(&q, TN_SHELL_SH, activate))
-            tn_applied_add(d->c, &b, TN_S_ap_use, "command", q.p, NULL);
-        tn_buf_ch(&b, '\n');
-        tn_applied_add(d->c, &b, TN_S_ap_back, "command",
-                       tn_arena_printf(d->c->mem, "tenon undo %u", tn_tx_id_of(d->a.tx)), NULL);
-        tn_buf_ch(&b, '\n');
-        tn_buf_deinit(&q);
-    }
-    int rc = tn_cmd_print(d->c, &b, TN_EXIT_OK);
-    tn_buf_deinit(&b);
-    return rc;
-}
-
-static int work(struct doing *d, struct tn_state *s)
-{
-    struct tn_err err;
-    int rc = tn_tx_begin(s, "apply", d->goal, &d->a.tx, &err);
-    if (rc)
-        return tn_applied_fail(d->c, &err);
-    d->what = "";
-    rc = d->a.changes ? tn_tx_swap(d->a.tx, d->a.final, &d->a.stage, &err)
-                      : tn_tx_put(d->a.tx, d->a.final, &d->a.stage, &err);
-    if (rc)
-        return give_up(d, TN_S_ap_failed, "", &err);
-    rc = do_steps(d);
-    if (!rc)
-        rc = check(d);
-    if (!rc)
-        rc = prove(d);
-    if (!rc)
-        rc = make_real(d);
-    return rc ? rc : say_done(d);
-}
-
-static int apply(struct doing *d)
+static int apply(struct tn_applying *d)
 {
     struct tn_state *s;
     int status = 0;
@@ -463,7 +215,7 @@ static int apply(struct doing *d)
         tn_applied_tell(d->c, TN_S_ap_already, "path", d->a.final, "id", tn_arena_printf(d->c->mem, "%u", by), NULL);
         rc = TN_EXIT_OK;
     } else {
-        rc = work(d, s);
+        rc = tn_applying(d, s);
         tn_tx_end(d->a.tx);
     }
     if (!d->state)
@@ -471,7 +223,7 @@ static int apply(struct doing *d)
     return rc;
 }
 
-static int ready(struct doing *d, struct tn_snap *s)
+static int ready(struct tn_applying *d, struct tn_snap *s)
 {
     const struct tn_plan_step *env = first_of(&d->steps, TN_STEP_VENV);
     if (d->plan && (d->plan->end != TN_PLAN_FITS || d->plan->wishes.refused)) {
@@ -501,7 +253,7 @@ static int ready(struct doing *d, struct tn_snap *s)
 }
 
 /* Unpacked into tenon's own folder, compared with its list, read. *ret_status: all is said. */
-static int from_bundle(struct doing *d, struct tn_snap *ret, int *ret_status, struct tn_err *err)
+static int from_bundle(struct tn_applying *d, struct tn_snap *ret, int *ret_status, struct tn_err *err)
 {
     struct tn_buf plan;
     const char *env = tn_opt_value(d->c, TN_OPT_ENV);
@@ -536,7 +288,7 @@ static int from_bundle(struct doing *d, struct tn_snap *ret, int *ret_status, st
 
 static int run(struct tn_cmd_ctx *c)
 {
-    struct doing *d = tn_arena_alloc(c->mem, sizeof *d);
+    struct tn_applying *d = tn_arena_alloc(c->mem, sizeof *d);
     struct tn_os_sys sys;
     struct tn_buf text;
     struct tn_snap s;
@@ -581,7 +333,6 @@ static int run(struct tn_cmd_ctx *c)
     d->all += 4; /* checked, proven, put right, on the disk */
     d->a.mem = c->mem;
     d->a.steps = &d->steps;
-    d->a.watch = (struct tn_apply_watch){heard, tick, d};
     tn_buf_init(&d->a.tail);
     tn_buf_init(&d->a.log);
     tn_buf_init(&d->said);

@@ -4,11 +4,12 @@
  * reads their lists, into a folder that goes afterwards.
  *
  * The child gets the settings of indexes, proxies and certificates, and nothing that leads an installer elsewhere
- * (PYTHONPATH, PIP_TARGET, UV_OFFLINE ...): what is not named in "handed" does not reach it. */
+ * (PYTHONPATH, PIP_TARGET, UV_OFFLINE ...; apply/settings.c). */
 #include "cmd/dryrun.h"
 
 #include <string.h>
 
+#include "apply/settings.h"
 #include "base/span.h"
 #include "base/str.h"
 #include "os/os.h"
@@ -18,51 +19,6 @@
 #define DRY_MS 60000u
 #define MAX_OUT (256u << 10)
 #define MAX_QUOTED 400u
-
-static const char *const handed[] = {"HOME",
-                                     "PATH",
-                                     "http_proxy",
-                                     "https_proxy",
-                                     "all_proxy",
-                                     "no_proxy",
-                                     "HTTP_PROXY",
-                                     "HTTPS_PROXY",
-                                     "ALL_PROXY",
-                                     "NO_PROXY",
-                                     "SSL_CERT_FILE",
-                                     "SSL_CERT_DIR",
-                                     "XDG_CONFIG_HOME",
-                                     "XDG_CONFIG_DIRS",
-                                     "UV_INDEX_URL",
-                                     "UV_INDEX",
-                                     "UV_CONFIG_FILE",
-                                     "UV_EXTRA_INDEX_URL",
-                                     "UV_DEFAULT_INDEX",
-                                     "UV_INDEX_STRATEGY",
-                                     "UV_NO_CONFIG",
-                                     "UV_NATIVE_TLS",
-                                     "UV_SYSTEM_CERTS",
-                                     "UV_KEYRING_PROVIDER",
-                                     "UV_INSECURE_HOST",
-                                     "UV_FIND_LINKS",
-                                     "NETRC",
-                                     "TMPDIR",
-                                     "UV_HTTP_TIMEOUT",
-                                     "PIP_INDEX_URL",
-                                     "PIP_EXTRA_INDEX_URL",
-                                     "PIP_FIND_LINKS",
-                                     "PIP_CONFIG_FILE",
-                                     "PIP_CERT",
-                                     "PIP_CLIENT_CERT",
-                                     "PIP_PROXY",
-                                     "PIP_TRUSTED_HOST",
-                                     "PIP_CONSTRAINT",
-                                     "PIP_DEFAULT_TIMEOUT",
-                                     "PIP_RETRIES",
-                                     "PIP_KEYRING_PROVIDER",
-                                     "REQUESTS_CA_BUNDLE",
-                                     "CONDARC",
-                                     "CONDA_EXE"};
 
 /* NULL: it is none, or other people may write it. */
 static const char *program_at(const char *file)
@@ -321,21 +277,21 @@ static bool judge(struct dry *d, const struct tn_os_run *r, int rc, struct tn_re
 
 static bool run(struct dry *d, struct tn_report_online *ret)
 {
-    const char *env[TN_LEN(handed) + TN_ONLINE_ENV + 2];
+    const char *env[TN_SETTINGS_MAX + TN_ONLINE_ENV + 2], *own[TN_SETTINGS_MAX];
     struct tn_os_run r;
     struct tn_err err;
     bool uv = tn_str_eq(d->by, "uv");
     unsigned n = 0;
     for (unsigned i = 0; uv && i < d->o->n_env; i++) /* the first of a name counts */
         env[n++] = d->o->env[i];
-    for (size_t i = 0; i < TN_LEN(handed); i++) {
-        const char *v = tn_os_env(d->c->mem, handed[i]);
-        bool other = uv && d->o->of_pip && tn_str_starts(handed[i], "UV_");
-        bool there = false;
+    unsigned n_own = tn_settings_of(d->c->mem, TN_SETTINGS_ASK, own);
+    for (unsigned i = 0; i < n_own; i++) {
+        bool other = uv && d->o->of_pip && tn_str_starts(own[i], "UV_"), there = false;
+        size_t name = strcspn(own[i], "=") + 1;
         for (unsigned k = 0; uv && k < d->o->n_env; k++)
-            there = there || (tn_str_starts(d->o->env[k], handed[i]) && d->o->env[k][strlen(handed[i])] == '=');
-        if (v && !other && !there)
-            env[n++] = tn_arena_printf(d->c->mem, "%s=%s", handed[i], v);
+            there = there || strncmp(d->o->env[k], own[i], name) == 0;
+        if (!other && !there)
+            env[n++] = own[i];
     }
     env[n++] = "LC_ALL=C";
     env[n] = NULL;

@@ -1,0 +1,264 @@
+/* applying.c - see applying.h. */
+#include "cmd/applying.h"
+
+#include <string.h>
+
+#include "apply/settle.h"
+#include "base/str.h"
+#include "check/check.h"
+#include "cmd/applied.h"
+#include "cmd/prove.h"
+#include "report/escape.h"
+#include "snapshot/json.h"
+#include "strings.gen.h"
+
+const char *tn_applying_step_says(struct tn_cmd_ctx *c, const struct tn_plan_step *s)
+{
+    struct tn_plan_say what, changes, undo;
+    struct tn_buf b;
+    tn_plan_step_says(c->mem, s, &what, &changes, &undo);
+    tn_buf_init(&b);
+    tn_text_fill(&b, tn_s(c, what.id), what.arg, what.n_arg);
+    const char *r = tn_arena_strdup(c->mem, b.p);
+    tn_buf_deinit(&b);
+    return r;
+}
+
+/* --- while it is done --- */
+
+static void clear_line(const struct tn_applying *d)
+{
+    if (d->shown && tn_os_takes_escapes(2))
+        tn_os_print(2, "\r\033[K", 4);
+}
+
+static void begin(struct tn_applying *d, const char *what)
+{
+    d->n++;
+    d->what = what;
+    d->since = tn_os_monotonic_us();
+    clear_line(d);
+    d->shown = 0;
+    tn_tx_step(d->a.tx, what, "", NULL);
+    if (!tn_opt_on(d->c, TN_OPT_QUIET) && !tn_opt_on(d->c, TN_OPT_JSON)) {
+        struct tn_buf b;
+        tn_buf_init(&b);
+        tn_applied_add(d->c, &b, TN_S_ap_step, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
+                       tn_arena_printf(d->c->mem, "%u", d->all), "what", what, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_os_print_text(2, b.p, b.n);
+        tn_buf_deinit(&b);
+    }
+}
+
+static int add_bytes(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
+{
+    (void)err;
+    if (e->st.type == 'f')
+        *(uint64_t *)ctx += e->st.size;
+    return 0;
+}
+
+/* How much lies in the stage, once in two seconds, on a terminal. */
+static void tick(void *ctx)
+{
+    struct tn_applying *d = ctx;
+    uint64_t now = tn_os_monotonic_us(), bytes = 0;
+    struct tn_os_dir *up;
+    const char *slash = strrchr(d->a.stage, '/');
+    if (!tn_os_takes_escapes(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
+        return;
+    if (tn_os_dir_open(tn_arena_strndup(d->c->mem, d->a.stage, (size_t)(slash - d->a.stage)), &up, NULL) == 0) {
+        tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);
+        tn_os_dir_close(up);
+    }
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "\r\033[K");
+    tn_applied_add(d->c, &b, TN_S_ap_progress, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
+                   tn_arena_printf(d->c->mem, "%u", d->all), "what", d->what, "mb",
+                   tn_arena_printf(d->c->mem, "%llu", (unsigned long long)(bytes >> 20)), "seconds",
+                   tn_arena_printf(d->c->mem, "%u", (unsigned)((now - d->since) / 1000000)), NULL);
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+    d->shown = now;
+}
+
+static void heard(void *ctx, const char *line, size_t n)
+{
+    struct tn_applying *d = ctx;
+    if (!tn_opt_on(d->c, TN_OPT_VERBOSE))
+        return;
+    struct tn_buf b;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "    ");
+    tn_escape_terminal(&b, tn_arena_strndup(d->c->mem, line, n));
+    tn_buf_ch(&b, '\n');
+    tn_os_print_text(2, b.p, b.n);
+    tn_buf_deinit(&b);
+}
+
+static void ended(struct tn_applying *d, const char *outcome)
+{
+    tn_tx_step(d->a.tx, d->what, outcome, NULL);
+}
+
+/* What failed before the commit; the exit status. */
+static int give_up(struct tn_applying *d, const char *id, const char *status, const struct tn_err *err)
+{
+    clear_line(d);
+    ended(d, "failed");
+    struct tn_err later;
+    int rc = tn_tx_cancel(d->a.tx, &later);
+    if (err && err->code == TN_E_INTERRUPTED) {
+        tn_cmd_say(d->c, "%s", tn_s(d->c, TN_S_ap_interrupted));
+        return TN_EXIT_INTERRUPTED;
+    }
+    tn_applied_tail(d->c, &d->a.tail);
+    tn_applied_tell(d->c, id, "n", tn_arena_printf(d->c->mem, "%u", d->n), "what", d->what, "status", status, "why",
+                    err ? tn_arena_printf(d->c->mem, "%s%s%s", err->place, *err->place ? ": " : "", err->text) : "",
+                    NULL);
+    if (rc)
+        tn_cmd_fail(d->c, &later);
+    return err && (err->code == TN_E_REFUSED || err->code == TN_E_DENIED) ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
+}
+
+/* --- it is done --- */
+
+static int do_steps(struct tn_applying *d)
+{
+    struct tn_err err = {0};
+    for (unsigned i = 0; i < d->steps.n; i++) {
+        const struct tn_plan_step *s = &d->steps.v[i];
+        int status = 0;
+        if (s->kind == TN_STEP_CHECK)
+            continue;
+        begin(d, tn_applying_step_says(d->c, s));
+        if (tn_os_interrupted())
+            return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
+        if (tn_apply_step(&d->a, s, &status, &err))
+            return give_up(d, TN_S_ap_failed, "", &err);
+        if (status)
+            return give_up(d, TN_S_ap_failed_step, tn_arena_printf(d->c->mem, "%d", status), NULL);
+        ended(d, "done");
+    }
+    return 0;
+}
+
+/* What doctor says of what was built: a problem that the plan did not foretell is a failure. */
+static int check(struct tn_applying *d)
+{
+    struct tn_prove_verdict v;
+    struct tn_err err;
+    begin(d, tn_s(d->c, TN_S_ap_step_check));
+    if (tn_prove_doctor(d->c, d->a.stage, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
+    if (v.in_environment && !foretold) {
+        clear_line(d);
+        ended(d, "failed");
+        tn_tx_cancel(d->a.tx, NULL);
+        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, NULL);
+        return TN_EXIT_UNFINISHED;
+    }
+    if (v.cause) {
+        tn_applied_add(d->c, &d->said, TN_S_ap_stays, "title", v.title, "cause", v.cause, NULL);
+        tn_buf_ch(&d->said, '\n');
+    }
+    ended(d, "done");
+    return 0;
+}
+
+static int prove(struct tn_applying *d)
+{
+    struct tn_err err;
+    int status = 0;
+    begin(d, tn_s(d->c, TN_S_ap_step_prove));
+    if (tn_prove_run(&d->a, &status, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    if (status)
+        return give_up(d, TN_S_ap_failed_prove, "", NULL);
+    ended(d, "done");
+    return 0;
+}
+
+static int make_real(struct tn_applying *d)
+{
+    struct tn_err err;
+    begin(d, tn_s(d->c, TN_S_ap_step_settle));
+    if (tn_apply_settle(d->c->mem, d->a.stage, d->a.final, &err))
+        return give_up(d, TN_S_ap_failed, "", &err);
+    ended(d, "done");
+    begin(d, tn_s(d->c, TN_S_ap_step_sync));
+    if (tn_os_interrupted())
+        return give_up(d, TN_S_ap_failed, "", &(struct tn_err){.code = TN_E_INTERRUPTED});
+    int rc = tn_tx_commit(d->a.tx, &err);
+    enum tn_tx_state state = tn_tx_record_of(d->a.tx)->state;
+    clear_line(d);
+    if (rc) {
+        tn_applied_tell(d->c, state == TN_TX_COMMITTED ? TN_S_ap_failed_late : TN_S_ap_failed, "why",
+                        tn_arena_printf(d->c->mem, "%s%s%s", err.place, *err.place ? ": " : "", err.text), NULL);
+        return TN_EXIT_UNFINISHED;
+    }
+    return 0;
+}
+
+static int say_done(struct tn_applying *d)
+{
+    struct tn_buf b;
+    const char *activate = tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final);
+    tn_buf_init(&b);
+    if (tn_opt_on(d->c, TN_OPT_JSON)) {
+        const struct tn_tx_record *t = tn_tx_record_of(d->a.tx);
+        tn_json_seed();
+        json_t *list = tn_json_must(json_array());
+        for (unsigned i = 0; i < t->n_step; i++)
+            tn_json_append(list, json_pack("{s:o, s:s}", "what", tn_json_text(t->step[i].what), "outcome",
+                                           *t->step[i].outcome ? t->step[i].outcome : "done"));
+        json_t *j =
+            json_pack("{s:i, s:s, s:s, s:i, s:o, s:[o]}", "schema_version", 1, "command", "apply", "status", "done",
+                      "id", (int)tn_tx_id_of(d->a.tx), "steps", list, "changed", tn_json_text(d->a.final));
+        tn_json_dump(&b, tn_json_must(j), 1);
+        json_decref(j);
+        d->c->document = true;
+    } else {
+        struct tn_buf q;
+        tn_buf_init(&q);
+        tn_buf_str(&q, ". ");
+        tn_applied_add(d->c, &b, d->a.changes ? TN_S_ap_done_change : TN_S_ap_done_new, "path", d->a.final, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_buf_add(&b, d->said.p, d->said.n);
+        if (tn_shell_quote(&q, TN_SHELL_SH, activate))
+            tn_applied_add(d->c, &b, TN_S_ap_use, "command", q.p, NULL);
+        tn_buf_ch(&b, '\n');
+        tn_applied_add(d->c, &b, TN_S_ap_back, "command",
+                       tn_arena_printf(d->c->mem, "tenon undo %u", tn_tx_id_of(d->a.tx)), NULL);
+        tn_buf_ch(&b, '\n');
+        tn_buf_deinit(&q);
+    }
+    int rc = tn_cmd_print(d->c, &b, TN_EXIT_OK);
+    tn_buf_deinit(&b);
+    return rc;
+}
+
+int tn_applying(struct tn_applying *d, struct tn_state *s)
+{
+    struct tn_err err;
+    d->a.watch = (struct tn_apply_watch){heard, tick, d};
+    int rc = tn_tx_begin(s, "apply", d->goal, &d->a.tx, &err);
+    if (rc)
+        return tn_applied_fail(d->c, &err);
+    d->what = "";
+    rc = d->a.changes ? tn_tx_swap(d->a.tx, d->a.final, &d->a.stage, &err)
+                      : tn_tx_put(d->a.tx, d->a.final, &d->a.stage, &err);
+    if (rc)
+        return give_up(d, TN_S_ap_failed, "", &err);
+    rc = do_steps(d);
+    if (!rc)
+        rc = check(d);
+    if (!rc)
+        rc = prove(d);
+    if (!rc)
+        rc = make_real(d);
+    return rc ? rc : say_done(d);
+}
