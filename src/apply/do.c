@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/installer.h"
 #include "apply/settings.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -18,9 +19,9 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
     case TN_STEP_PYTHON:
     case TN_STEP_LINK:
     case TN_STEP_CHECK: return NULL;
-    case TN_STEP_PACKAGES: return s->tool == TN_STEP_BY_CONDA ? TN_S_ap_not_conda : NULL;
-    case TN_STEP_CONDA_ENV: return TN_S_ap_not_conda;
-    case TN_STEP_SEARCH:
+    case TN_STEP_PACKAGES:
+    case TN_STEP_CONDA_ENV: return s->tool == TN_STEP_BY_CONDA && !tn_conda_is_known(s) ? TN_S_ap_not_conda : NULL;
+    case TN_STEP_SEARCH: return tn_str_eq(s->into, "lib") && tn_conda_is_known(s) ? NULL : TN_S_ap_not_manual;
     case TN_STEP_TOOLKIT:
     case TN_STEP_CUDNN: return TN_S_ap_not_manual;
     case TN_STEP_UV: return TN_S_ap_not_uv;
@@ -30,15 +31,18 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
 
 /* --- the installer's surroundings --- */
 
-const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage)
+const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra)
 {
-    const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 8, sizeof *env);
+    const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 12, sizeof *env);
     unsigned n = tn_settings_of(mem, TN_SETTINGS_INSTALL, env);
     env[n++] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
     env[n++] = "TERM=dumb";
     env[n++] = "NO_COLOR=1";
     env[n++] = "PYTHONNOUSERSITE=1"; /* ~/.local must not count as installed */
     env[n++] = "PIP_DISABLE_PIP_VERSION_CHECK=1";
+    env[n++] = "CONDA_REGISTER_ENVS=false"; /* the stage is no environment of anybody's list */
+    if (extra)
+        env[n++] = extra;
     env[n++] = tn_arena_printf(mem, "TMPDIR=%s/.tenon-tmp", stage); /* what a killed one leaves goes with the stage */
     env[n] = NULL;
     return env;
@@ -90,12 +94,13 @@ static void tick(void *ctx)
         a->watch.tick(a->watch.ctx);
 }
 
-static int run(struct tn_apply *a, const char *const *argv, int *ret_status, struct tn_err *err)
+int tn_installer_run(struct tn_apply *a, const char *const *argv, const char *extra, int *ret_status,
+                     struct tn_err *err)
 {
     const char *slash = strrchr(a->stage, '/');
     struct tn_os_install how = {
         .argv = argv,
-        .env = tn_apply_environment(a->mem, a->stage),
+        .env = tn_apply_environment(a->mem, a->stage, extra),
         .cwd = slash == a->stage ? "/" : tn_arena_strndup(a->mem, a->stage, (size_t)(slash - a->stage)),
         .lock = tn_tx_lock(a->tx),
         .idle_ms = SILENT_MS,
@@ -109,13 +114,7 @@ static int run(struct tn_apply *a, const char *const *argv, int *ret_status, str
     return rc;
 }
 
-struct words {
-    struct tn_arena *mem;
-    const char *v[TN_STEP_MAX_PACKAGES + 32];
-    unsigned n;
-};
-
-static void word(struct words *w, const char *text)
+void tn_installer_word(struct tn_words *w, const char *text)
 {
     if (w->n + 1 < TN_LEN(w->v))
         w->v[w->n++] = text;
@@ -151,119 +150,135 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int missing(struct tn_err *err, const char *name)
+int tn_installer_missing(struct tn_err *err, const char *name)
 {
     return tn_err_set(err, TN_E_NOTFOUND, name, "no such program on PATH");
 }
 
-static int need_uv(struct tn_apply *a, struct words *w, struct tn_err *err)
+static int need_uv(struct tn_apply *a, struct tn_words *w, struct tn_err *err)
 {
     const char *uv = tn_apply_program(a->mem, "uv");
     if (!uv)
-        return missing(err, "uv");
-    word(w, uv);
+        return tn_installer_missing(err, "uv");
+    tn_installer_word(w, uv);
     return 0;
 }
 
-static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct words *w, struct tn_err *err)
+static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct tn_words *w, struct tn_err *err)
 {
     int rc = 0;
     if (s->tool == TN_STEP_BY_UV) {
         rc = need_uv(a, w, err);
-        word(w, "venv");
-        word(w, "--python");
-        word(w, a->python ? a->python : s->python); /* it looks on PATH, which is the system's alone here */
-        word(w, "--prompt");
-        word(w, last_part(a->final));
-        word(w, "--allow-existing");
-        word(w, "--");
+        tn_installer_word(w, "venv");
+        tn_installer_word(w, "--python");
+        tn_installer_word(w,
+                          a->python ? a->python : s->python); /* it looks on PATH, which is the system's alone here */
+        tn_installer_word(w, "--prompt");
+        tn_installer_word(w, last_part(a->final));
+        tn_installer_word(w, "--allow-existing");
+        tn_installer_word(w, "--");
     } else {
         const char *python = a->python;
         if (!python)
-            return missing(err, tn_arena_printf(a->mem, "python%s", s->python));
-        word(w, python);
-        word(w, "-I"); /* nothing of the folder we stand in, of PYTHON* or of ~/.local */
-        word(w, "-m");
-        word(w, "venv");
+            return tn_installer_missing(err, tn_arena_printf(a->mem, "python%s", s->python));
+        tn_installer_word(w, python);
+        tn_installer_word(w, "-I"); /* nothing of the folder we stand in, of PYTHON* or of ~/.local */
+        tn_installer_word(w, "-m");
+        tn_installer_word(w, "venv");
         if (tn_version_dotted_cmp_parts(s->python, "3.6", 2) >= 0) {
-            word(w, "--prompt");
-            word(w, last_part(a->final));
+            tn_installer_word(w, "--prompt");
+            tn_installer_word(w, last_part(a->final));
         }
     }
-    word(w, a->stage);
+    tn_installer_word(w, a->stage);
     return rc;
 }
 
 /* Where packages come from. */
-static void sources(const struct tn_apply *a, const struct tn_plan_step *s, struct words *w)
+static void sources(const struct tn_apply *a, const struct tn_plan_step *s, struct tn_words *w)
 {
     if (a->offline) {
-        word(w, "--no-index");
-        word(w, "--find-links");
-        word(w, a->wheels);
+        tn_installer_word(w, "--no-index");
+        tn_installer_word(w, "--find-links");
+        tn_installer_word(w, a->wheels);
         return;
     }
     if (*s->index) {
-        word(w, "--extra-index-url");
-        word(w, s->index);
+        tn_installer_word(w, "--extra-index-url");
+        tn_installer_word(w, s->index);
     }
     if (*s->index && s->tool == TN_STEP_BY_UV) {
-        word(w, "--index-strategy");
-        word(w, "unsafe-best-match");
+        tn_installer_word(w, "--index-strategy");
+        tn_installer_word(w, "unsafe-best-match");
     }
     if (*s->find_links) {
-        word(w, "--find-links");
-        word(w, s->find_links);
+        tn_installer_word(w, "--find-links");
+        tn_installer_word(w, s->find_links);
     }
 }
 
-static void pip(const struct tn_apply *a, const char *command, struct words *w)
+static void pip(const struct tn_apply *a, const char *command, struct tn_words *w)
 {
     static const char *const rest[] = {"--no-input", "--progress-bar", "off", "--only-binary", ":all:"};
-    word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
-    word(w, "-I");
-    word(w, "-m");
-    word(w, "pip");
-    word(w, command);
+    tn_installer_word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
+    tn_installer_word(w, "-I");
+    tn_installer_word(w, "-m");
+    tn_installer_word(w, "pip");
+    tn_installer_word(w, command);
     for (unsigned i = 0; i < TN_LEN(rest); i++)
-        word(w, rest[i]);
+        tn_installer_word(w, rest[i]);
 }
 
-static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct words *w, struct tn_err *err)
+static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct tn_words *w, struct tn_err *err)
 {
     int rc = 0;
     if (s->tool == TN_STEP_BY_UV) {
         rc = need_uv(a, w, err);
-        word(w, "pip");
-        word(w, "install");
-        word(w, "--python");
-        word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
-        word(w, "--no-build");
+        tn_installer_word(w, "pip");
+        tn_installer_word(w, "install");
+        tn_installer_word(w, "--python");
+        tn_installer_word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
+        tn_installer_word(w, "--no-build");
     } else {
         pip(a, "install", w);
     }
     sources(a, s, w);
-    word(w, "--");
+    tn_installer_word(w, "--");
     for (unsigned i = 0; i < s->n_package; i++)
-        word(w, s->package[i]);
+        tn_installer_word(w, s->package[i]);
     return rc;
 }
 
 /* --- TensorFlow's links --- */
 
-static int enter(struct tn_apply *a, const char *below, struct tn_os_dir **ret, struct tn_err *err)
+static int enter(struct tn_apply *a, const char *below, bool make, struct tn_os_dir **ret, struct tn_err *err)
 {
     struct tn_os_dir *d, *in;
     int rc = tn_os_dir_open(a->stage, &d, err);
     while (!rc && *below) {
         size_t n = strcspn(below, "/");
-        rc = tn_os_dir_enter(d, tn_arena_strndup(a->mem, below, n), &in, err);
+        const char *name = tn_arena_strndup(a->mem, below, n);
+        if (make && (rc = tn_os_dir_make(d, name, 0755, err)) == TN_E_EXISTS)
+            rc = 0;
+        if (!rc)
+            rc = tn_os_dir_enter(d, name, &in, err);
         tn_os_dir_close(d);
         d = rc ? NULL : in;
         below += n + (below[n] == '/');
     }
     if (!rc)
         *ret = d;
+    return rc;
+}
+
+int tn_installer_write(struct tn_apply *a, const char *below, const char *name, const char *text, struct tn_err *err)
+{
+    struct tn_os_dir *d;
+    int rc = enter(a, below, true, &d, err);
+    if (rc)
+        return rc;
+    rc = tn_os_dir_replace(d, name, text, strlen(text), 0644, err);
+    tn_os_dir_close(d);
     return rc;
 }
 
@@ -298,9 +313,9 @@ static int link_libraries(struct tn_apply *a, const struct tn_plan_step *s, stru
     struct tn_os_entry *e = NULL;
     size_t n = 0;
     const char *site = tn_arena_printf(a->mem, "lib/python%s/site-packages", s->python);
-    int rc = enter(a, tn_arena_printf(a->mem, "%s/%s", site, s->into), &into, err);
+    int rc = enter(a, tn_arena_printf(a->mem, "%s/%s", site, s->into), false, &into, err);
     if (!rc)
-        rc = enter(a, tn_arena_printf(a->mem, "%s/nvidia", site), &nvidia, err);
+        rc = enter(a, tn_arena_printf(a->mem, "%s/nvidia", site), false, &nvidia, err);
     if (!rc)
         rc = tn_os_dir_list(nvidia, a->mem, &e, &n, err);
     bool among = tn_str_starts(s->into, "nvidia/");
@@ -312,7 +327,7 @@ static int link_libraries(struct tn_apply *a, const struct tn_plan_step *s, stru
     return rc;
 }
 
-static int temporary(struct tn_apply *a, bool make, struct tn_err *err)
+int tn_installer_temporary(struct tn_apply *a, bool make, struct tn_err *err)
 {
     struct tn_os_dir *d;
     int rc = tn_os_dir_open(a->stage, &d, err);
@@ -325,7 +340,7 @@ static int temporary(struct tn_apply *a, bool make, struct tn_err *err)
 
 int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err)
 {
-    struct words *w = tn_arena_alloc(a->mem, sizeof *w);
+    struct tn_words *w = tn_arena_alloc(a->mem, sizeof *w);
     int rc = 0;
     memset(w, 0, sizeof *w);
     w->mem = a->mem;
@@ -333,23 +348,25 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
     switch (s->kind) {
     case TN_STEP_PYTHON:
         rc = need_uv(a, w, err);
-        word(w, "python");
-        word(w, "install");
-        word(w, s->python);
+        tn_installer_word(w, "python");
+        tn_installer_word(w, "install");
+        tn_installer_word(w, s->python);
         break;
+    case TN_STEP_CONDA_ENV: return tn_conda_create(a, s, ret_status, err);
     case TN_STEP_VENV: rc = a->changes ? 0 : venv(a, s, w, err); break;
     case TN_STEP_PACKAGES: rc = packages(a, s, w, err); break;
     case TN_STEP_LINK: return link_libraries(a, s, err);
+    case TN_STEP_SEARCH: return tn_conda_search(a, err);
     default: return 0;
     }
     if (rc || !w->n)
         return rc;
-    rc = temporary(a, true, err);
+    rc = tn_installer_temporary(a, true, err);
     if (!rc)
-        rc = run(a, w->v, ret_status, err);
+        rc = tn_installer_run(a, w->v, NULL, ret_status, err);
     if (rc || *ret_status)
         return rc;
-    return temporary(a, false, err);
+    return tn_installer_temporary(a, false, err);
 }
 
 int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word_of, int *ret_status,
@@ -358,23 +375,23 @@ int tn_apply_python(struct tn_apply *a, const char *script, const char *const *w
     const char *argv[16] = {tn_arena_printf(a->mem, "%s/bin/python", a->stage), "-I", "-B", "-c", script};
     for (unsigned i = 5; word_of && *word_of && i + 1 < TN_LEN(argv); i++)
         argv[i] = *word_of++;
-    return run(a, argv, ret_status, err);
+    return tn_installer_run(a, argv, NULL, ret_status, err);
 }
 
 int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
                       struct tn_err *err)
 {
-    struct words *w = tn_arena_alloc(a->mem, sizeof *w);
+    struct tn_words *w = tn_arena_alloc(a->mem, sizeof *w);
     memset(w, 0, sizeof *w);
     pip(a, "download", w);
-    word(w, "--dest");
-    word(w, folder);
+    tn_installer_word(w, "--dest");
+    tn_installer_word(w, folder);
     sources(a, s, w);
-    word(w, "--");
+    tn_installer_word(w, "--");
     for (unsigned i = 0; i < s->n_package; i++)
-        word(w, s->package[i]);
-    int rc = temporary(a, true, err);
+        tn_installer_word(w, s->package[i]);
+    int rc = tn_installer_temporary(a, true, err);
     if (!rc)
-        rc = run(a, w->v, ret_status, err);
-    return rc || *ret_status ? rc : temporary(a, false, err);
+        rc = tn_installer_run(a, w->v, NULL, ret_status, err);
+    return rc || *ret_status ? rc : tn_installer_temporary(a, false, err);
 }

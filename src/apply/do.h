@@ -19,6 +19,7 @@ struct tn_apply {
     const char *final;  /* the environment, absolute */
     const char *stage;  /* where it is built */
     bool changes;       /* it is there already, and is changed */
+    bool conda;         /* conda makes it */
     bool offline;       /* --bundle: nothing is fetched */
     const char *wheels; /* the bundle's folder; NULL */
     struct tn_tx *tx;
@@ -40,7 +41,10 @@ int tn_apply_python(struct tn_apply *a, const char *script, const char *const *w
 /* The interpreter of this machine that a plan for Python "3.11" means; NULL: there is none, or others can write it. */
 const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor);
 /* The environment of an installer: what a person would have set for it, and nothing that leads it elsewhere. */
-const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage);
+/* extra: one more, "NAME=value"; NULL. */
+const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra);
+/* Where conda would make an environment of that name, absolute: asked of the tool that the step names. */
+int tn_apply_conda_place(struct tn_arena *mem, const struct tn_plan_step *s, const char **ret, struct tn_err *err);
 /* A program on the user's PATH, absolute; as root only where no other user can put one. NULL: none. */
 const char *tn_apply_program(struct tn_arena *mem, const char *name);
 

@@ -65,8 +65,9 @@ static int read_do(struct reader *r, const json_t *j, struct tn_plan_step *s)
     const struct {
         const char *key, **to;
     } texts[] = {
-        {"program", &s->program}, {"env", &s->env},     {"python", &s->python}, {"version", &s->version},
-        {"into", &s->into},       {"image", &s->image}, {"index", &s->index},   {"find_links", &s->find_links}};
+        {"program", &s->program},  {"env", &s->env},     {"python", &s->python}, {"version", &s->version},
+        {"into", &s->into},        {"image", &s->image}, {"index", &s->index},   {"find_links", &s->find_links},
+        {"override", &s->override}};
     int rc = text_of(r, j, "kind", &kind);
     if (!rc)
         rc = text_of(r, j, "tool", &tool);
@@ -80,7 +81,9 @@ static int read_do(struct reader *r, const json_t *j, struct tn_plan_step *s)
     *s = (struct tn_plan_step){.kind = (enum tn_step_kind)k, .tool = (enum tn_step_tool)t};
     for (unsigned i = 0; i < TN_LEN(texts) && !rc; i++)
         rc = text_of(r, j, texts[i].key, texts[i].to);
-    s->extra_index = "";
+    s->extra_index = s->exe = "";
+    if (!rc && strspn(s->override, "0123456789.") != strlen(s->override)) /* it is printed as it is */
+        return refuse(r, "not a version", "override");
     s->named = json_is_true(json_object_get(j, "named"));
     s->gpu = json_is_true(json_object_get(j, "gpu"));
     if (!rc)
@@ -110,7 +113,15 @@ static int same_command(struct reader *r, const json_t *step, const struct tn_pl
     return rc;
 }
 
-static int read_steps(struct reader *r, const json_t *list, struct tn_plan_steps *ret)
+/* Where a program lies is never a file's to say. */
+static void find_program(const struct tn_plan_machine *here, struct tn_plan_step *s)
+{
+    if (s->tool == TN_STEP_BY_CONDA && tn_str_eq(s->program, here->conda))
+        s->exe = here->conda_exe;
+}
+
+static int read_steps(struct reader *r, const json_t *list, const struct tn_plan_machine *here,
+                      struct tn_plan_steps *ret)
 {
     const json_t *one;
     size_t i;
@@ -126,6 +137,7 @@ static int read_steps(struct reader *r, const json_t *list, struct tn_plan_steps
         rc = read_do(r, what, &ret->v[i]);
         if (rc)
             return rc;
+        find_program(here, &ret->v[i]);
         ret->n = (unsigned)i + 1;
     }
     for (unsigned k = 0; k < ret->n && !rc; k++) {
@@ -188,7 +200,7 @@ int tn_plan_file_read(struct tn_arena *mem, struct tn_span text, const struct tn
     if (!rc)
         rc = same_machine(&r, json_object_get(j, "machine"), machine);
     if (!rc)
-        rc = read_steps(&r, steps, all);
+        rc = read_steps(&r, steps, here, all);
     if (!rc)
         *ret = *all;
     json_decref(machine);

@@ -46,12 +46,17 @@ static int from_file(struct tn_applying *d, struct tn_span text, struct tn_snap 
     return rc;
 }
 
+static bool is_packages(enum tn_step_kind kind)
+{
+    return kind == TN_STEP_PACKAGES || kind == TN_STEP_CONDA_ENV;
+}
+
 static const char *goal_of(struct tn_cmd_ctx *c, const struct tn_plan_steps *all)
 {
     struct tn_buf b;
     tn_buf_init(&b);
     for (unsigned i = 0; i < all->n; i++)
-        for (unsigned k = 0; all->v[i].kind == TN_STEP_PACKAGES && k < all->v[i].n_package && b.n < 100; k++)
+        for (unsigned k = 0; is_packages(all->v[i].kind) && k < all->v[i].n_package && b.n < 100; k++)
             tn_buf_printf(&b, "%s%s", b.n ? " " : "", all->v[i].package[k]);
     const char *goal = tn_arena_strdup(c->mem, b.n ? b.p : "an environment");
     tn_buf_deinit(&b);
@@ -137,26 +142,39 @@ static int same_python(struct tn_applying *d, const char *cfg, const char *pytho
     return TN_EXIT_REFUSED;
 }
 
+static int absolute(struct tn_applying *d, const struct tn_plan_step *s, struct tn_err *err)
+{
+    if (s->kind == TN_STEP_CONDA_ENV && s->named && !strpbrk(s->env, " :#/"))
+        return tn_apply_conda_place(d->c->mem, s, &d->a.final, err);
+    const char *cwd = s->env[0] == '/' ? NULL : tn_os_cwd(d->c->mem);
+    const char *env = tn_str_starts(s->env, "./") ? s->env + 2 : s->env;
+    d->a.final = s->env[0] == '/' ? s->env : tn_arena_printf(d->c->mem, "%s/%s", cwd ? cwd : "", env);
+    return 0;
+}
+
+/* Is there an environment that the plan may change, or make again? */
+static int is_env(struct tn_applying *d, const struct tn_plan_step *s, char type)
+{
+    struct tn_os_stat st;
+    bool conda = s->kind == TN_STEP_CONDA_ENV;
+    const char *mark = tn_arena_printf(d->c->mem, "%s/%s", d->a.final, conda ? "conda-meta" : "pyvenv.cfg");
+    if (type == 'd' && tn_os_stat(NULL, mark, true, &st, NULL) == 0)
+        return conda ? 0 : same_python(d, mark, s->python);
+    tn_applied_tell(d->c, conda ? TN_S_ap_not_conda_env : TN_S_ap_not_env, "path", d->a.final, NULL);
+    return TN_EXIT_REFUSED;
+}
+
 static int final_path(struct tn_applying *d, const struct tn_plan_step *s, bool *ret_there)
 {
-    const char *env = s->env;
     struct tn_os_stat st;
     struct tn_err err;
-    const char *path = env;
-    if (env[0] != '/') {
-        const char *cwd = tn_os_cwd(d->c->mem);
-        path = tn_arena_printf(d->c->mem, "%s/%s", cwd ? cwd : "", env);
-    }
-    d->a.final = path;
     *ret_there = false;
-    if (tn_os_stat(NULL, path, false, &st, &err) != 0)
+    if (absolute(d, s, &err))
+        return tn_applied_fail(d->c, &err);
+    if (tn_os_stat(NULL, d->a.final, false, &st, &err) != 0)
         return err.code == TN_E_NOTFOUND ? 0 : tn_applied_fail(d->c, &err);
     *ret_there = true;
-    const char *cfg = tn_arena_printf(d->c->mem, "%s/pyvenv.cfg", path);
-    if (st.type == 'd' && tn_os_stat(NULL, cfg, true, &st, &err) == 0)
-        return same_python(d, cfg, s->python);
-    tn_applied_tell(d->c, TN_S_ap_not_env, "path", path, NULL);
-    return TN_EXIT_REFUSED;
+    return is_env(d, s, st.type);
 }
 
 /* Room for what is fetched and what it becomes: wheels hold their libraries packed to about a half. */
@@ -214,6 +232,9 @@ static int apply(struct tn_applying *d)
     if (by) {
         tn_applied_tell(d->c, TN_S_ap_already, "path", d->a.final, "id", tn_arena_printf(d->c->mem, "%u", by), NULL);
         rc = TN_EXIT_OK;
+    } else if (d->a.conda && d->a.changes) {
+        tn_applied_tell(d->c, TN_S_ap_conda_there, "path", d->a.final, NULL);
+        rc = TN_EXIT_REFUSED;
     } else {
         rc = tn_applying(d, s);
         tn_tx_end(d->a.tx);
@@ -226,11 +247,13 @@ static int apply(struct tn_applying *d)
 static int ready(struct tn_applying *d, struct tn_snap *s)
 {
     const struct tn_plan_step *env = first_of(&d->steps, TN_STEP_VENV);
+    const struct tn_plan_step *conda = first_of(&d->steps, TN_STEP_CONDA_ENV);
     if (d->plan && (d->plan->end != TN_PLAN_FITS || d->plan->wishes.refused)) {
         show(d);
         return TN_EXIT_PROBLEM;
     }
-    env = env ? env : first_of(&d->steps, TN_STEP_PACKAGES);
+    env = env ? env : conda ? conda : first_of(&d->steps, TN_STEP_PACKAGES);
+    d->a.conda = conda != NULL;
     if (refused(d)) {
         show(d);
         return TN_EXIT_REFUSED;

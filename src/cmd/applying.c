@@ -28,17 +28,15 @@ const char *tn_applying_step_says(struct tn_cmd_ctx *c, const struct tn_plan_ste
 
 static void clear_line(const struct tn_applying *d)
 {
-    if (d->shown && tn_os_takes_escapes(2))
-        tn_os_print(2, "\r\033[K", 4);
+    tn_apply_progress_clear(&d->at);
 }
 
 static void begin(struct tn_applying *d, const char *what)
 {
     d->n++;
     d->what = what;
-    d->since = tn_os_monotonic_us();
     clear_line(d);
-    d->shown = 0;
+    tn_apply_progress_begin(&d->at, d->c, d->a.stage, d->n, d->all, what);
     tn_tx_step(d->a.tx, what, "", NULL);
     if (!tn_opt_on(d->c, TN_OPT_QUIET) && !tn_opt_on(d->c, TN_OPT_JSON)) {
         struct tn_buf b;
@@ -51,42 +49,16 @@ static void begin(struct tn_applying *d, const char *what)
     }
 }
 
-static int add_bytes(void *ctx, const struct tn_os_tree_entry *e, struct tn_err *err)
-{
-    (void)err;
-    if (e->st.type == 'f')
-        *(uint64_t *)ctx += e->st.size;
-    return 0;
-}
-
-/* How much lies in the stage, once in two seconds, on a terminal. */
 static void tick(void *ctx)
 {
     struct tn_applying *d = ctx;
-    uint64_t now = tn_os_monotonic_us(), bytes = 0;
-    struct tn_os_dir *up;
-    const char *slash = strrchr(d->a.stage, '/');
-    if (!tn_os_takes_escapes(2) || now - d->since < 1000000 || (d->shown && now - d->shown < 2000000))
-        return;
-    if (tn_os_dir_open(tn_arena_strndup(d->c->mem, d->a.stage, (size_t)(slash - d->a.stage)), &up, NULL) == 0) {
-        tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);
-        tn_os_dir_close(up);
-    }
-    struct tn_buf b;
-    tn_buf_init(&b);
-    tn_buf_str(&b, "\r\033[K");
-    tn_applied_add(d->c, &b, TN_S_ap_progress, "n", tn_arena_printf(d->c->mem, "%u", d->n), "all",
-                   tn_arena_printf(d->c->mem, "%u", d->all), "what", d->what, "mb",
-                   tn_arena_printf(d->c->mem, "%llu", (unsigned long long)(bytes >> 20)), "seconds",
-                   tn_arena_printf(d->c->mem, "%u", (unsigned)((now - d->since) / 1000000)), NULL);
-    tn_os_print_text(2, b.p, b.n);
-    tn_buf_deinit(&b);
-    d->shown = now;
+    tn_apply_progress_tick(&d->at);
 }
 
 static void heard(void *ctx, const char *line, size_t n)
 {
     struct tn_applying *d = ctx;
+    tn_apply_progress_line(&d->at, line, n);
     if (!tn_opt_on(d->c, TN_OPT_VERBOSE))
         return;
     struct tn_buf b;
@@ -145,13 +117,24 @@ static int do_steps(struct tn_applying *d)
     return 0;
 }
 
+/* What the environment's activation will lead to, while it lies in the stage (plan/hooks.h). */
+static const char *library_path(const struct tn_applying *d)
+{
+    for (unsigned i = 0; i < d->steps.n; i++)
+        if (d->steps.v[i].kind == TN_STEP_SEARCH && tn_str_eq(d->steps.v[i].into, "lib"))
+            return tn_arena_printf(d->c->mem, "%s/lib", d->a.stage);
+        else if (d->steps.v[i].kind == TN_STEP_SEARCH)
+            return tn_arena_printf(d->c->mem, "%s/cuda/lib64:%s/cuda/extras/CUPTI/lib64", d->a.stage, d->a.stage);
+    return NULL;
+}
+
 /* What doctor says of what was built: a problem that the plan did not foretell is a failure. */
 static int check(struct tn_applying *d)
 {
     struct tn_prove_verdict v;
     struct tn_err err;
     begin(d, tn_s(d->c, TN_S_ap_step_check));
-    if (tn_prove_doctor(d->c, d->a.stage, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
+    if (tn_prove_doctor(d->c, d->a.stage, library_path(d), d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
         return give_up(d, TN_S_ap_failed, "", &err);
     bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
     if (v.in_environment && !foretold) {
@@ -186,7 +169,8 @@ static int make_real(struct tn_applying *d)
 {
     struct tn_err err;
     begin(d, tn_s(d->c, TN_S_ap_step_settle));
-    if (tn_apply_settle(d->c->mem, d->a.stage, d->a.final, &err))
+    if (d->a.conda ? tn_apply_settle_all(d->c->mem, d->a.stage, d->a.stage, d->a.final, &err)
+                   : tn_apply_settle(d->c->mem, d->a.stage, d->a.final, &err))
         return give_up(d, TN_S_ap_failed, "", &err);
     ended(d, "done");
     begin(d, tn_s(d->c, TN_S_ap_step_sync));
@@ -203,10 +187,24 @@ static int make_real(struct tn_applying *d)
     return 0;
 }
 
+/* ". ENV/bin/activate", "conda activate ENV". */
+static bool activation(const struct tn_applying *d, struct tn_buf *ret)
+{
+    const char *program = "";
+    for (unsigned i = 0; i < d->steps.n; i++)
+        if (d->steps.v[i].kind == TN_STEP_CONDA_ENV)
+            program = d->steps.v[i].program;
+    if (*program)
+        tn_buf_printf(ret, "%s activate ", program);
+    else
+        tn_buf_str(ret, ". ");
+    return tn_shell_quote(ret, TN_SHELL_SH,
+                          *program ? d->a.final : tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final));
+}
+
 static int say_done(struct tn_applying *d)
 {
     struct tn_buf b;
-    const char *activate = tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final);
     tn_buf_init(&b);
     if (tn_opt_on(d->c, TN_OPT_JSON)) {
         const struct tn_tx_record *t = tn_tx_record_of(d->a.tx);
@@ -224,11 +222,10 @@ static int say_done(struct tn_applying *d)
     } else {
         struct tn_buf q;
         tn_buf_init(&q);
-        tn_buf_str(&q, ". ");
         tn_applied_add(d->c, &b, d->a.changes ? TN_S_ap_done_change : TN_S_ap_done_new, "path", d->a.final, NULL);
         tn_buf_ch(&b, '\n');
         tn_buf_add(&b, d->said.p, d->said.n);
-        if (tn_shell_quote(&q, TN_SHELL_SH, activate))
+        if (activation(d, &q))
             tn_applied_add(d->c, &b, TN_S_ap_use, "command", q.p, NULL);
         tn_buf_ch(&b, '\n');
         tn_applied_add(d->c, &b, TN_S_ap_back, "command",

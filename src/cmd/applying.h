@@ -3,6 +3,7 @@
 #define TN_CMD_APPLYING_H
 
 #include "apply/do.h"
+#include "cmd/apply_progress.h"
 #include "cmd/cmd.h"
 #include "cmd/planned.h"
 
@@ -15,7 +16,7 @@ struct tn_applying {
     struct tn_apply a;
     unsigned n, all; /* the step that runs, and how many there are */
     const char *what;
-    uint64_t since, shown;
+    struct tn_apply_progress at;
     struct tn_buf said;     /* what is printed at the end */
     struct tn_state *state; /* taken already: a bundle was unpacked */
 };

@@ -14,8 +14,20 @@ static bool is_environments(const char *layer)
     return !tn_str_in(layer, below);
 }
 
-int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, struct tn_prove_verdict *ret,
-                    struct tn_err *err)
+/* As in a shell that is activated for it. */
+static int look(struct tn_cmd_ctx *c, const char *library_path, struct tn_snap *ret, struct tn_err *err)
+{
+    const char *was = tn_os_env(c->mem, "LD_LIBRARY_PATH");
+    if (!library_path)
+        return tn_cmd_subject(c, ret, err);
+    tn_os_env_set("LD_LIBRARY_PATH", was && *was ? tn_arena_printf(c->mem, "%s:%s", library_path, was) : library_path);
+    int rc = tn_cmd_subject(c, ret, err);
+    tn_os_env_set("LD_LIBRARY_PATH", was);
+    return rc;
+}
+
+int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_path, const char *expect,
+                    struct tn_prove_verdict *ret, struct tn_err *err)
 {
     struct tn_cmd_ctx *own = tn_arena_memdup(c->mem, c, sizeof *c);
     struct tn_snap s;
@@ -27,7 +39,7 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, s
     own->records = 0;
     own->makes_env = false;
     *ret = (struct tn_prove_verdict){0};
-    int rc = tn_cmd_subject(own, &s, err);
+    int rc = look(own, library_path, &s, err);
     if (rc)
         return rc;
     rc = tn_judge_init(&j, &s, expect, err);
@@ -69,10 +81,15 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, s
     "import onnxruntime\n"                                                                                             \
     "print('onnxruntime', onnxruntime.__version__, onnxruntime.get_available_providers())\n"
 
+static bool is_packages(enum tn_step_kind kind)
+{
+    return kind == TN_STEP_PACKAGES || kind == TN_STEP_CONDA_ENV;
+}
+
 static bool asks_for(const struct tn_plan_steps *all, const char *const *names)
 {
     for (unsigned i = 0; i < all->n; i++)
-        for (unsigned k = 0; all->v[i].kind == TN_STEP_PACKAGES && k < all->v[i].n_package; k++) {
+        for (unsigned k = 0; is_packages(all->v[i].kind) && k < all->v[i].n_package; k++) {
             const char *p = all->v[i].package[k];
             size_t n = strcspn(p, "[=<>!~; ");
             for (const char *const *name = names; *name; name++)
@@ -87,7 +104,7 @@ int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err)
     static const struct {
         const char *names[4], *script;
     } all[] = {{{"tensorflow", "tensorflow-cpu", "tensorflow-gpu", NULL}, TENSORFLOW},
-               {{"torch", NULL}, TORCH},
+               {{"torch", "pytorch", NULL}, TORCH},
                {{"jax", NULL}, JAX},
                {{"onnxruntime", "onnxruntime-gpu", NULL}, ORT}};
     struct tn_buf script;

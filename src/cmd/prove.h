@@ -10,8 +10,9 @@ struct tn_prove_verdict {
     bool in_environment;       /* it lies in what was built: its layer is CUDA, cuDNN, framework or Python */
 };
 
-int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *expect, struct tn_prove_verdict *ret,
-                    struct tn_err *err);
+/* library_path: what its activation puts in front of LD_LIBRARY_PATH; NULL. */
+int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_path, const char *expect,
+                    struct tn_prove_verdict *ret, struct tn_err *err);
 /* Its Python imports the frameworks that were asked for and computes with each; and its installer finds nothing
  * missing. */
 int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err);

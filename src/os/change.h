@@ -38,6 +38,9 @@ int tn_os_dir_make(struct tn_os_dir *d, const char *name, uint32_t mode, struct 
 int tn_os_dir_symlink(struct tn_os_dir *d, const char *name, const char *target, struct tn_err *err);
 /* A whole file under its name, in the place of what was there: written, synced, renamed. */
 int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode, struct tn_err *err);
+/* The same, on the disk with the next tn_os_dir_sync_all: for what is built in a stage. */
+int tn_os_dir_replace(struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode,
+                      struct tn_err *err);
 /* A regular file's first max bytes. */
 int tn_os_dir_read(struct tn_os_dir *d, const char *name, size_t max, struct tn_buf *ret, struct tn_err *err);
 int tn_os_dir_list(struct tn_os_dir *d, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,

@@ -136,6 +136,8 @@ int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size
 
 /* proc.c */
 const char *tn_os_env(struct tn_arena *mem, const char *name); /* NULL: not set */
+/* Of this process, from now on; value NULL: not set. Only while no other thread runs. */
+void tn_os_env_set(const char *name, const char *value);
 /* Runs a program without a shell, stdin empty, in its own process group, with a deadline; its descendants end with it.
  * One that cannot be ended (state D) is left behind and the call returns: TN_E_TIMEOUT. env NULL: a small clean one. */
 int tn_os_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,

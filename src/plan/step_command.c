@@ -1,4 +1,5 @@
 /* step_command.c - the command line of a step, for one shell. */
+#include "plan/hooks.h"
 #include "plan/step_line.h"
 
 #include <stdarg.h>
@@ -203,12 +204,6 @@ static void conda_env(struct tn_line *l, const struct tn_plan_steps *all, const 
         tn_line_word(l, s->package[i]);
 }
 
-#define ENTER                                                                                                          \
-    "export _TENON_LD=\"${LD_LIBRARY_PATH-}\"; "                                                                       \
-    "export LD_LIBRARY_PATH=\"$CONDA_PREFIX/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\""
-#define LEAVE                                                                                                          \
-    "export LD_LIBRARY_PATH=\"${_TENON_LD-}\"; unset _TENON_LD; [ -n \"$LD_LIBRARY_PATH\" ] || unset LD_LIBRARY_PATH"
-
 /* The environment's own scripts ("Managing environments", Saving environment variables). */
 static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, const struct tn_plan_step *s,
                          struct tn_arena *mem)
@@ -230,8 +225,8 @@ static void conda_search(struct tn_line *l, const struct tn_plan_steps *all, con
         tn_line_words(l, "printenv", "CONDA_PREFIX", NULL);
         tn_buf_str(l->b, ") && [ -n \"$p\" ] && cd \"$p\"");
     }
-    tn_buf_str(l->b, " && mkdir -p etc/conda/activate.d etc/conda/deactivate.d && printf '%s\\n' '" ENTER
-                     "' > etc/conda/activate.d/tenon-cuda.sh && printf '%s\\n' '" LEAVE
+    tn_buf_str(l->b, " && mkdir -p etc/conda/activate.d etc/conda/deactivate.d && printf '%s\\n' '" TN_HOOK_LIB_ENTER
+                     "' > etc/conda/activate.d/tenon-cuda.sh && printf '%s\\n' '" TN_HOOK_LIB_LEAVE
                      "' > etc/conda/deactivate.d/tenon-cuda.sh)");
     l->first = false;
 }

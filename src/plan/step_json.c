@@ -49,8 +49,9 @@ json_t *tn_plan_step_json(const struct tn_plan_step *s)
 {
     const struct {
         const char *key, *value;
-    } texts[] = {{"program", s->program}, {"env", s->env},     {"python", s->python}, {"version", s->version},
-                 {"into", s->into},       {"image", s->image}, {"index", s->index},   {"find_links", s->find_links}};
+    } texts[] = {{"program", s->program},  {"env", s->env},     {"python", s->python}, {"version", s->version},
+                 {"into", s->into},        {"image", s->image}, {"index", s->index},   {"find_links", s->find_links},
+                 {"override", s->override}};
     json_t *j = tn_json_must(json_object());
     tn_json_set(j, "kind", json_string(kinds[s->kind]));
     tn_json_set(j, "tool", json_string(tools[s->tool]));

@@ -1,4 +1,5 @@
 /* step_manual.c - the command lines of steps_manual.c, word by word. */
+#include "plan/hooks.h"
 #include "plan/step_line.h"
 
 #include <string.h>
@@ -101,22 +102,14 @@ static void cudnn_windows(struct tn_line *l, const struct tn_plan_step *s, struc
     raw(l, "; Pop-Location");
 }
 
-/* The activation puts the folder before what is there, the deactivation puts that back (venv's own does so for PATH).
- */
-#define LEAVE                                                                                                          \
-    "if [ -n \"${_TENON_LD+x}\" ]; then LD_LIBRARY_PATH=\"$_TENON_LD\"; export LD_LIBRARY_PATH; unset _TENON_LD; "     \
-    "[ -n \"$LD_LIBRARY_PATH\" ] || unset LD_LIBRARY_PATH; fi"
-#define ENTER(prefix)                                                                                                  \
-    "_TENON_LD=\"${LD_LIBRARY_PATH-}\"; LD_LIBRARY_PATH=\"$" prefix "/cuda/lib64:$" prefix "/cuda/extras/CUPTI/lib64"  \
-    "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"; export LD_LIBRARY_PATH; PATH=\"$" prefix "/cuda/bin:$PATH\""
-
 /* conda's own hooks: "Saving environment variables" in its user guide. What is in front of PATH goes from there. */
 #define HOOK "/tenon-cuda.sh"
 
 static void search_conda(struct tn_line *l, const struct tn_plan_step *s, struct tn_arena *mem)
 {
     static const char *const folders[] = {"etc/conda/activate.d", "etc/conda/deactivate.d"};
-    static const char *const texts[] = {ENTER("CONDA_PREFIX"), LEAVE "; PATH=\"${PATH#\"$CONDA_PREFIX/cuda/bin:\"}\""};
+    static const char *const texts[] = {TN_HOOK_CUDA_ENTER("CONDA_PREFIX"),
+                                        TN_HOOK_CUDA_LEAVE "; " TN_HOOK_CUDA_PATH_BACK};
     tn_line_words(l, "mkdir", "-p", inside(mem, s, folders[0]), inside(mem, s, folders[1]), NULL);
     for (unsigned i = 0; i < TN_LEN(folders); i++) {
         raw(l, tn_arena_printf(mem, " && printf '%%s\\n' '%s' >", texts[i]));
@@ -131,8 +124,8 @@ static void search_sh(struct tn_line *l, const struct tn_plan_step *s, struct tn
         return;
     }
     const char *activate = inside(mem, s, "bin/activate");
-    tn_line_words(l, "sed", "-i", "s/^deactivate *() *{$/& " LEAVE "/", activate, NULL);
-    raw(l, " && printf '%s\\n' '" ENTER("VIRTUAL_ENV") "' >>");
+    tn_line_words(l, "sed", "-i", "s/^deactivate *() *{$/& " TN_HOOK_CUDA_LEAVE "/", activate, NULL);
+    raw(l, " && printf '%s\\n' '" TN_HOOK_CUDA_ENTER("VIRTUAL_ENV") "' >>");
     tn_line_glue(l, activate);
 }
 

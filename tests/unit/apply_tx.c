@@ -4,6 +4,7 @@
 
 #include "apply/settle.h"
 #include "apply/tx.h"
+#include "base/sha256.h"
 #include "base/str.h"
 
 #ifdef _WIN32
@@ -443,12 +444,17 @@ static void test_settle(void **state)
     tn_buf_clear(&b);
     assert_false(tn_apply_replaced(tn_span_of("abc", 3), "/a/.env.tenon-1", "/a/env", &b));
     const char *record = "x/__init__.py,sha256=aaa,1\n../../../bin/x,sha256=bbb,2\nx/RECORD,,\n";
+    struct tn_prefix_file is = {.path = "bin/x", .size = 3};
+    struct tn_sha256 sum;
+    tn_sha256_start(&sum);
+    tn_sha256_add(&sum, "abc", 3);
+    tn_sha256_end(&sum, is.sha256);
     /* printf abc | sha256sum, as urlsafe base64 */
-    assert_true(tn_apply_rerecorded(tn_span_of(record, strlen(record)), "../../../bin/x", tn_span_of("abc", 3), &b));
+    assert_true(tn_apply_rerecorded(tn_span_of(record, strlen(record)), "../../../bin/x", &is, &b));
     assert_string_equal(b.p, "x/__init__.py,sha256=aaa,1\n"
                              "../../../bin/x,sha256=ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0,3\nx/RECORD,,\n");
     tn_buf_clear(&b);
-    assert_false(tn_apply_rerecorded(tn_span_of(record, strlen(record)), "../../../bin/y", tn_span_of("abc", 3), &b));
+    assert_false(tn_apply_rerecorded(tn_span_of(record, strlen(record)), "../../../bin/y", &is, &b));
     tn_buf_deinit(&b);
 }
 

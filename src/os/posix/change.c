@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/span.h"
 #include "base/str.h"
 #include "os/posix/posix.h"
 
@@ -212,7 +213,8 @@ static int write_all(int fd, const char *p, size_t n)
     return 0;
 }
 
-int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode, struct tn_err *err)
+static int write_whole(struct tn_os_dir *d, const char *name, struct tn_span text, uint32_t mode, bool sync,
+                       struct tn_err *err)
 {
     char temp[TN_MAX_NAME_BYTES + 1];
     int rc = tn_posix_name(err, name), fd = -1;
@@ -226,8 +228,8 @@ int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t
     }
     if (fd < 0)
         return tn_posix_dir_error(err, d, name, errno);
-    int e = write_all(fd, p, n);
-    if (!e && (fchmod(fd, mode) || fsync(fd)))
+    int e = write_all(fd, (const char *)text.p, text.n);
+    if (!e && (fchmod(fd, mode) || (sync && fsync(fd))))
         e = errno;
     if (close(fd) && !e)
         e = errno;
@@ -236,8 +238,18 @@ int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t
     if (e)
         unlinkat(d->fd, temp, 0);
     else
-        return tn_os_dir_sync(d, err);
+        return sync ? tn_os_dir_sync(d, err) : 0;
     return tn_posix_dir_error(err, d, name, e);
+}
+
+int tn_os_dir_write(struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode, struct tn_err *err)
+{
+    return write_whole(d, name, tn_span_of(p, n), mode, true, err);
+}
+
+int tn_os_dir_replace(struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode, struct tn_err *err)
+{
+    return write_whole(d, name, tn_span_of(p, n), mode, false, err);
 }
 
 /* What has the owner's rights is made private first, so that nobody reads it meanwhile who may not. */

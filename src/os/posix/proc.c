@@ -28,6 +28,12 @@ const char *tn_os_env(struct tn_arena *mem, const char *name)
     return v ? tn_arena_strdup(mem, v) : NULL;
 }
 
+void tn_os_env_set(const char *name, const char *value)
+{
+    if (value ? setenv(name, value, 1) : unsetenv(name))
+        tn_oom();
+}
+
 struct child {
     pid_t pid;
     int out;    /* its output */

@@ -44,6 +44,8 @@ REFUSED(tn_os_dir_make, struct tn_os_dir *d, const char *name, uint32_t mode, st
 REFUSED(tn_os_dir_symlink, struct tn_os_dir *d, const char *name, const char *target, struct tn_err *err)
 REFUSED(tn_os_dir_write, struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode,
         struct tn_err *err)
+REFUSED(tn_os_dir_replace, struct tn_os_dir *d, const char *name, const void *p, size_t n, uint32_t mode,
+        struct tn_err *err)
 REFUSED(tn_os_dir_read, struct tn_os_dir *d, const char *name, size_t max, struct tn_buf *ret, struct tn_err *err)
 REFUSED(tn_os_dir_list, struct tn_os_dir *d, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
         struct tn_err *err)

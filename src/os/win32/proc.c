@@ -26,6 +26,14 @@ const char *tn_os_env(struct tn_arena *mem, const char *name)
     }
 }
 
+void tn_os_env_set(const char *name, const char *value)
+{
+    struct tn_arena mem;
+    tn_arena_init(&mem);
+    SetEnvironmentVariableW(tn_win32_wide(&mem, name), value ? tn_win32_wide(&mem, value) : NULL);
+    tn_arena_deinit(&mem);
+}
+
 /* One argument as CommandLineToArgvW and the C runtime read it: backslashes count only before a quote. */
 static void quote(struct tn_buf *b, const char *arg)
 {
