@@ -65,7 +65,7 @@ int tn_apply_conda_place(struct tn_arena *mem, const struct tn_plan_step *s, con
     struct tn_os_run r = {0};
     if (!exe)
         return tn_installer_missing(err, s->program);
-    int rc = tn_os_run(argv, tn_apply_environment(mem, "/tmp", NULL), INFO_MS, MAX_INFO, &r, err);
+    int rc = tn_os_run(argv, tn_apply_environment(mem, "/tmp", "TMPDIR=/tmp"), INFO_MS, MAX_INFO, &r, err);
     if (rc)
         return rc;
     const char *folder = first_folder(mem, tn_span_of(r.out.p, r.out.n));
