@@ -80,10 +80,13 @@ static void test_a_flood_ends(void **state)
 
 static void test_memory_is_capped(void **state)
 {
+    struct tn_worked r;
     (void)state;
-    struct tn_worked r = run("memory", 5000, 32u << 20);
+#ifndef __SANITIZE_ADDRESS__ /* which maps terabytes: no cap can be set beside it */
+    r = run("memory", 5000, 32u << 20);
     assert_non_null(strstr(r.told.p, "\nno memory\n"));
     tn_worked_deinit(&r);
+#endif
     r = run("memory", 5000, 0);
     assert_non_null(strstr(r.told.p, "\nmemory\n"));
     tn_worked_deinit(&r);
