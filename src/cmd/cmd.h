@@ -84,6 +84,17 @@ enum tn_opt_id {
     TN_OPT_LEVEL,
     TN_OPT_PLACEMENT,
     TN_OPT_GPU_NUMBER,
+    TN_OPT_N,
+    TN_OPT_DEVICE,
+    TN_OPT_PRECISION,
+    TN_OPT_RUNS,
+    TN_OPT_THREADS,
+    TN_OPT_BLAS,
+    TN_OPT_REPLAY,
+    TN_OPT_CSV,
+    TN_OPT_HTML,
+    TN_OPT_SAVE,
+    TN_OPT_COMPARE,
     TN_OPT_COUNT
 };
 

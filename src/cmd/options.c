@@ -73,6 +73,17 @@ static const struct opt {
     [TN_OPT_YES] = {"yes", 'y', FLAG, NULL, TN_S_opt_yes},
     [TN_OPT_ONLINE] = {"online", 0, FLAG, NULL, TN_S_opt_online},
     [TN_OPT_SIMULATED] = {"simulated", 0, VALUE, "FILE", TN_S_opt_simulated},
+    [TN_OPT_N] = {"n", 'n', VALUE, "N,...", TN_S_opt_n},
+    [TN_OPT_DEVICE] = {"device", 0, VALUE, "cpu|gpu|opencl", TN_S_opt_device},
+    [TN_OPT_PRECISION] = {"precision", 0, VALUE, "fp32|fp64", TN_S_opt_precision},
+    [TN_OPT_RUNS] = {"runs", 0, VALUE, "N", TN_S_opt_runs},
+    [TN_OPT_THREADS] = {"threads", 0, VALUE, "N", TN_S_opt_threads},
+    [TN_OPT_BLAS] = {"blas", 0, VALUE, "FILE", TN_S_opt_blas},
+    [TN_OPT_REPLAY] = {"replay", 0, REPEAT, "\"TIME / RUNS\"", TN_S_opt_replay},
+    [TN_OPT_CSV] = {"csv", 0, FLAG, NULL, TN_S_opt_csv},
+    [TN_OPT_HTML] = {"html", 0, FLAG, NULL, TN_S_opt_html},
+    [TN_OPT_SAVE] = {"save", 0, VALUE, "FILE", TN_S_opt_save},
+    [TN_OPT_COMPARE] = {"compare", 0, FLAG, NULL, TN_S_opt_compare},
     [TN_OPT_FORGET] = {"forget", 0, VALUE, "SOURCE", TN_S_opt_forget},
 };
 

@@ -161,6 +161,7 @@ struct tn_os_labour {
     void (*out)(void *ctx, const char *p, size_t n); /* each piece as it comes; on Windows all of it at the end */
     void *ctx;
 };
+/* Ends early where tn_os_interrupted (os/change.h) says that the user wants it, as if it had been late. */
 int tn_os_labour(tn_os_work *work, const char *const *argv, const struct tn_os_labour *how, struct tn_os_run *ret,
                  struct tn_err *err);
 /* For such a child: this process ends with TN_OS_LATE unless it is called again within so many ms; 0: no longer. */
@@ -245,6 +246,14 @@ int64_t tn_os_now(void); /* seconds since 1970, UTC */
 /* From now on: a call that waits for the machine longer than this ends with TN_E_TIMEOUT, as far as the system lets it;
  * 0: no more. */
 void tn_os_deadline(unsigned ms);
+
+/* thread.c: the same work on n threads at once, each with its number; the caller is the first of them. Returns how many
+ * ran side by side; what found no thread is done afterwards. */
+unsigned tn_os_parallel(unsigned n, void (*work)(void *ctx, unsigned i), void *ctx);
+/* room.c: bytes of memory that a program of ours could have now, by the machine and by every limit that it is under; 0:
+ * not known. Processors that it may run on, at least 1, and how many cores those are. */
+uint64_t tn_os_memory_free(void);
+unsigned tn_os_cpus(unsigned *ret_cores);
 
 /* watch.c: looking with a deadline that holds even where a call cannot be woken. 0: go on and look, say done when
  * looked; 1: somebody else did everything, end with *ret_status; -1: no answer by the deadline, go on without. */

@@ -79,7 +79,8 @@ void tn_json_dump(struct tn_buf *ret, const json_t *j, unsigned indent)
 {
     struct tn_buf b;
     tn_buf_init(&b);
-    if (json_dump_callback(j, dump_piece, &b, JSON_ENCODE_ANY | JSON_INDENT((size_t)indent)) != 0)
+    if (json_dump_callback(j, dump_piece, &b,
+                           JSON_ENCODE_ANY | JSON_REAL_PRECISION(12) | JSON_INDENT((size_t)indent)) != 0)
         tn_oom();
     for (size_t i = 0, k; i < b.n; i += k) {
         uint32_t c;

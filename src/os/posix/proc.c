@@ -4,6 +4,7 @@
  * privileges, an empty stdin, its own process group and only the environment that it is given. A descendant that
  * leaves the group (setsid) is out of reach: to hold those as well, we would have to adopt every orphan of a program
  * that embeds us. */
+#include "os/change.h"
 #include "os/os.h"
 
 #include <errno.h>
@@ -144,6 +145,8 @@ static int gather(const struct child *c, const struct tn_os_labour *how, uint64_
         struct pollfd p = {.fd = c->out, .events = POLLIN};
         if (now >= end_us)
             return TN_E_TIMEOUT;
+        if (how && tn_os_interrupted())
+            return TN_E_INTERRUPTED;
         int left = (int)((end_us - now) / 1000 + 1), k = poll(&p, 1, last ? 0 : left < 20 ? left : 20);
         if (k < 0 && errno != EINTR)
             return TN_E_IO;

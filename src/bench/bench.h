@@ -1,0 +1,110 @@
+/* bench.h - what was measured, as data: read from a worker's lines or a saved document, written by the reports.
+ *
+ * Invariant: a figure that was not measured is 0 or NULL and is never shown as one. Knows no clock, library or file. */
+#ifndef TN_BENCH_BENCH_H
+#define TN_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/span.h"
+#include "bench/stat.h"
+
+#define TN_BENCH_MAX_SIZES 16u
+#define TN_BENCH_MAX_N 1000000u /* rows; of a matrix of more than that nobody has the memory */
+#define TN_BENCH_STEADY 0.03    /* warm-up ends when the time of a run changes by less */
+#define TN_BENCH_WANTED 0.01    /* runs are repeated until the median is known to this share of itself */
+
+enum tn_bench_precision { TN_BENCH_FP32, TN_BENCH_FP64, TN_BENCH_N_PRECISION };
+struct tn_bench_kind {
+    const char *name; /* "fp32" */
+    unsigned bytes;   /* of one number */
+};
+extern const struct tn_bench_kind tn_bench_kinds[TN_BENCH_N_PRECISION];
+
+/* One size on one side: C = A B with n rows and columns, 2 n^3 operations. Times in seconds, of one multiplication. */
+struct tn_bench_result {
+    uint64_t n;
+    double create_s, allocate_s; /* outside the clock: data, memory */
+    double first_s;              /* the first run: what people wait for once */
+    unsigned warmup, calls;      /* runs before the clock counts; multiplications in one sample */
+    bool steady, checked;        /* warm-up came to rest; the result was compared with a sum of our own */
+    double *sample;
+    size_t n_sample, cap;
+    struct tn_stat stat;
+    double gflops; /* by the median */
+};
+
+struct tn_bench_memory { /* bytes a second, 1e9; read and written bytes both count */
+    uint64_t bytes;      /* of the array */
+    double read, write, copy;
+};
+
+struct tn_bench_side {
+    const char *device;  /* cpu, gpu, opencl */
+    const char *library; /* "OpenBLAS 0.3.21"; NULL: nothing measured, why says the reason */
+    const char *path, *config, *core;
+    const char *precision;
+    const char *why; /* id of an interface string */
+    const char *why_what, *step;
+    bool wrong; /* the library's result is not the product */
+    unsigned threads, cores;
+    double peak_gflops; /* 0: not known */
+    struct tn_bench_memory memory;
+    struct tn_bench_result *r;
+    size_t n, cap;
+};
+
+struct tn_bench {
+    struct tn_arena *mem;
+    struct tn_bench_side *side;
+    size_t n, cap;
+    int64_t time; /* seconds since 1970, 0: not known */
+};
+
+void tn_bench_init(struct tn_bench *b, struct tn_arena *mem);
+struct tn_bench_side *tn_bench_add(struct tn_bench *b, const char *device);
+struct tn_bench_result *tn_bench_add_size(struct tn_bench *b, struct tn_bench_side *s, uint64_t n);
+void tn_bench_add_sample(struct tn_bench *b, struct tn_bench_result *r, double seconds);
+/* Statistics of the samples so far. */
+void tn_bench_settle(struct tn_bench_result *r);
+
+/* The bytes of three matrices. n up to TN_BENCH_MAX_N. */
+uint64_t tn_bench_bytes(uint64_t n, enum tn_bench_precision p);
+
+/* told.c: a line of a worker ("library PATH", "sample 12.5", doc in told.c). False: not such a line. */
+bool tn_bench_take(struct tn_bench *b, struct tn_bench_side *s, struct tn_span line);
+
+/* saved.c: a document of `bench --json`. */
+int tn_bench_load(struct tn_bench *b, struct tn_span text, struct tn_err *err);
+
+/* replay.c: "2.3 s / 10": the seconds that so many runs took together. */
+struct tn_bench_replay {
+    double total, each;
+    unsigned runs;
+};
+bool tn_bench_replay(const char *text, struct tn_bench_replay *ret);
+
+/* compare.c: two documents, side by side and size by size. */
+enum tn_bench_verdict {
+    TN_BENCH_FEW,           /* too few runs: no outcome could have shown a difference */
+    TN_BENCH_NO_DIFFERENCE, /* none that noise does not explain, or one too small to matter */
+    TN_BENCH_FASTER,        /* the second is */
+    TN_BENCH_SLOWER
+};
+#define TN_BENCH_ALPHA 0.01   /* probability by which noise alone is called a difference */
+#define TN_BENCH_MATTERS 0.02 /* a smaller one is none */
+struct tn_bench_compared {
+    const struct tn_bench_side *a, *b;
+    const struct tn_bench_result *ra, *rb;
+    double ratio; /* time of the second over that of the first: median of all pairs of blocks */
+    double p;     /* of the rank sum test over blocks */
+    double drift; /* the most that either run changed within itself, as a share */
+    enum tn_bench_verdict verdict;
+};
+/* At most max; returns how many sizes both have. */
+size_t tn_bench_compare(const struct tn_bench *a, const struct tn_bench *b, struct tn_bench_compared *ret, size_t max);
+
+#endif

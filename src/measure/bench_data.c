@@ -1,0 +1,57 @@
+/* bench_data.c - the matrices of a measurement, and whether a product is one (bench_run.h). */
+#include "measure/bench_run.h"
+
+/* SplitMix64 (Steele, Lea, Flood 2014): any seed gives a good sequence. */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+void tn_bench_fill(void *p, uint64_t count, enum tn_bench_precision precision, uint64_t seed)
+{
+    float *f = p;
+    double *d = p;
+    for (uint64_t i = 0; i < count; i++) {
+        double v = (double)(int64_t)next(&seed) * 0x1p-63;
+        if (precision == TN_BENCH_FP64)
+            d[i] = v;
+        else
+            f[i] = (float)v;
+    }
+}
+
+static double at(const void *p, enum tn_bench_precision precision, uint64_t i)
+{
+    return precision == TN_BENCH_FP64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
+
+static double magnitude(double v)
+{
+    return v < 0 ? -v : v;
+}
+
+#define CHECKED 24u /* elements: the corners, and others at random */
+
+bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, const void *a, const void *b, const void *c)
+{
+    const double u = precision == TN_BENCH_FP64 ? 0x1p-53 : 0x1p-24, nu = ((double)n + 1) * u;
+    uint64_t seed = n;
+    for (unsigned k = 0; k < CHECKED; k++) {
+        uint64_t i = k < 4 ? (k & 1 ? n - 1 : 0) : next(&seed) % n, j = k < 4 ? (k & 2 ? n - 1 : 0) : next(&seed) % n;
+        double sum = 0, size = 0, got = at(c, precision, i * n + j);
+        for (uint64_t l = 0; l < n; l++) {
+            double v = at(a, precision, i * n + l) * at(b, precision, l * n + j);
+            sum += v;
+            size += magnitude(v);
+        }
+        if (!(magnitude(got - sum) <= nu / (1 - nu) * size)) { /* a NaN fails, too */
+            tn_tell("! wrong element %llu, %llu of %llu x %llu is %g and not %g", (unsigned long long)i,
+                    (unsigned long long)j, (unsigned long long)n, (unsigned long long)n, got, sum);
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,51 @@
+/* bench_run.h - a side of the benchmark measured in a worker; told line by line (bench/told.c). */
+#ifndef TN_MEASURE_BENCH_RUN_H
+#define TN_MEASURE_BENCH_RUN_H
+
+#include "bench/bench.h"
+#include "measure/worker.h"
+
+struct tn_bench_job {
+    const char *path; /* of the library */
+    enum tn_bench_precision precision;
+    const uint64_t *n;
+    unsigned n_sizes;   /* at most TN_BENCH_MAX_SIZES */
+    unsigned runs;      /* 0: as many as the wanted certainty takes */
+    unsigned threads;   /* 0: as the library wants */
+    unsigned budget_ms; /* for the clock of one size; half as much for its warm-up */
+    bool no_memory;     /* bandwidth is left out */
+    void (*tick)(void *ctx, const struct tn_bench_side *s); /* something was measured; NULL: nobody waits */
+    void *ctx;
+};
+
+/* How the worker failed; what was measured before stays in the side. */
+struct tn_bench_fault {
+    enum tn_worker_end end;
+    int number;     /* status or signal */
+    char step[64];  /* in which */
+    char text[320]; /* what it said itself, "open no such file"; "" when nothing */
+};
+
+/* 0, or TN_E_IO with *fault, or why no worker could be started. The side is filled. */
+int tn_bench_cpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
+                 struct tn_bench_fault *fault, struct tn_err *err);
+
+/* ---- for the workers: the same method whatever multiplies */
+
+struct tn_bench_clock {
+    void *ctx;
+    /* So many multiplications, and everything done when it returns; false: failed, and told. */
+    bool (*run)(void *ctx, unsigned calls);
+    unsigned runs, budget_ms; /* as in tn_bench_job */
+};
+/* Warms up until steady, chooses the number of runs, tells warmup, calls and each sample. n: rows, for deadlines. */
+bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n);
+
+/* Random numbers in [-1, 1): the same for the same seed. */
+void tn_bench_fill(void *p, uint64_t count, enum tn_bench_precision precision, uint64_t seed);
+/* Elements of c = a b against sums in double precision of our own: false: told which is wrong. The bound is that of a
+ * sum of n products, n u / (1 - n u) times the sum of their magnitudes (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 3.5). */
+bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, const void *a, const void *b, const void *c);
+
+#endif

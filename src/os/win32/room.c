@@ -1,0 +1,30 @@
+/* room.c - how much memory and how many processors a program of ours could have now. */
+#include "os/os.h"
+#include "os/win32/win32.h"
+
+#include <stdlib.h>
+
+uint64_t tn_os_memory_free(void)
+{
+    MEMORYSTATUSEX m;
+    m.dwLength = sizeof m;
+    if (!GlobalMemoryStatusEx(&m))
+        return 0;
+    return m.ullAvailPhys < m.ullAvailVirtual ? m.ullAvailPhys : m.ullAvailVirtual;
+}
+
+unsigned tn_os_cpus(unsigned *ret_cores)
+{
+    SYSTEM_INFO s;
+    DWORD n = 0;
+    unsigned cores = 0;
+    GetSystemInfo(&s);
+    GetLogicalProcessorInformation(NULL, &n);
+    SYSTEM_LOGICAL_PROCESSOR_INFORMATION *p = tn_xmalloc(n ? n : 1);
+    if (GetLogicalProcessorInformation(p, &n))
+        for (DWORD i = 0; i < n / sizeof *p; i++)
+            cores += p[i].Relationship == RelationProcessorCore;
+    free(p);
+    *ret_cores = cores ? cores : 1;
+    return s.dwNumberOfProcessors ? s.dwNumberOfProcessors : 1;
+}
