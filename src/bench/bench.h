@@ -43,7 +43,7 @@ struct tn_bench_memory { /* bytes a second, 1e9; read and written bytes both cou
 };
 
 struct tn_bench_side {
-    const char *device;  /* cpu, gpu, opencl */
+    const char *device;  /* cpu, gpu */
     const char *library; /* "OpenBLAS 0.3.21"; NULL: nothing measured, why says the reason */
     const char *path, *config, *core;
     const char *precision;

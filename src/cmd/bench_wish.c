@@ -58,8 +58,7 @@ static int device(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
     const char *s = w->device = tn_opt_value(c, TN_OPT_DEVICE);
     w->cpu = !s || strcmp(s, "cpu") == 0;
     w->gpu = !s || strcmp(s, "gpu") == 0;
-    w->opencl = s && strcmp(s, "opencl") == 0;
-    return w->cpu || w->gpu || w->opencl ? TN_EXIT_OK : wrong(c, TN_S_bench_bad_device, "", "", "");
+    return w->cpu || w->gpu ? TN_EXIT_OK : wrong(c, TN_S_bench_bad_device, "", "", "");
 }
 
 static int precision(struct tn_cmd_ctx *c, struct tn_bench_wish *w)

@@ -74,7 +74,7 @@ static const struct opt {
     [TN_OPT_ONLINE] = {"online", 0, FLAG, NULL, TN_S_opt_online},
     [TN_OPT_SIMULATED] = {"simulated", 0, VALUE, "FILE", TN_S_opt_simulated},
     [TN_OPT_N] = {"n", 'n', VALUE, "N,...", TN_S_opt_n},
-    [TN_OPT_DEVICE] = {"device", 0, VALUE, "cpu|gpu|opencl", TN_S_opt_device},
+    [TN_OPT_DEVICE] = {"device", 0, VALUE, "cpu|gpu", TN_S_opt_device},
     [TN_OPT_PRECISION] = {"precision", 0, VALUE, "fp32|fp64", TN_S_opt_precision},
     [TN_OPT_RUNS] = {"runs", 0, VALUE, "N", TN_S_opt_runs},
     [TN_OPT_THREADS] = {"threads", 0, VALUE, "N", TN_S_opt_threads},

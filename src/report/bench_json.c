@@ -167,7 +167,8 @@ void tn_bench_csv(const struct tn_bench_report *r, struct tn_buf *b)
             tn_buf_printf(b, t->bounded ? "%.9g,%.9g," : ",,", t->low, t->high);
             tn_buf_printf(b, "%.9g,%.9g,%.9g,%.9g,%zu,%u,%u,%d,%.6g,", t->q1, t->q3, t->min, t->max, x->n_sample,
                           x->calls, x->warmup, x->steady, x->gflops);
-            tn_buf_printf(b, s->peak_gflops > 0 ? "%.6g" : "", s->peak_gflops);
+            if (s->peak_gflops > 0)
+                tn_buf_printf(b, "%.6g", s->peak_gflops);
             tn_buf_printf(b, ",%.9g,%.9g,%.9g\r\n", x->create_s, x->allocate_s, x->first_s);
         }
 }
