@@ -44,7 +44,7 @@ static bool create(struct matrices *m)
     m->b = malloc((size_t)bytes);
     m->c = malloc((size_t)bytes);
     if (!m->a || !m->b || !m->c) {
-        tn_tell("! memory %llu", (unsigned long long)(3 * bytes));
+        tn_tell("! memory %llu", 3 * (unsigned long long)bytes);
         return false;
     }
     memset(m->c, 0xff, (size_t)bytes); /* NaN: what is not written shows */

@@ -45,10 +45,14 @@ static void html(struct tn_buf *b, const char *text)
 static double log2_of(double v)
 {
     double whole = 0, part = 0, bit = 0.5;
-    for (; v >= 2; v /= 2)
+    while (v >= 2) {
+        v /= 2;
         whole++;
-    for (; v < 1; v *= 2)
+    }
+    while (v < 1) {
+        v *= 2;
         whole--;
+    }
     for (unsigned i = 0; i < 30; i++, bit /= 2) {
         v *= v;
         if (v >= 2) {
