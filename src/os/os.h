@@ -74,7 +74,8 @@ int tn_os_disk(struct tn_os_root *at, const char *path, uint64_t *ret_free, uint
 /* Absolute path without links; the machine itself only. */
 int tn_os_realpath(const char *path, struct tn_buf *ret, struct tn_err *err);
 char *tn_os_cwd(struct tn_arena *mem);
-/* Writes a new file, private to the user if asked, through a temporary file in the same folder and a rename. */
+/* Writes a new file, private to the user if asked, through a temporary file in the same folder and a rename. Into a
+ * device, a pipe or a socket that is there by this name: straight. */
 int tn_os_write_file(const char *path, const void *p, size_t n, bool private_file, struct tn_err *err);
 
 /* seek.c: every entry of the disks whose name is wanted, without following a link and without leaving a file system for

@@ -10,7 +10,7 @@
 #include "strings.gen.h"
 
 #define LEFT 70.0
-#define TOP 20.0
+#define TOP 44.0
 #define WIDTH 620.0
 #define HEIGHT 300.0
 
@@ -154,7 +154,10 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
         if (s->r[k].gflops > 0)
             tn_buf_printf(b, "<circle class=\"d%zu\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>\n", i % 3,
                           x_of(a, (double)s->r[k].n), y_of(a, s->r[k].gflops));
-    tn_buf_printf(b, "<text class=\"t%zu\" x=\"%.0f\" y=\"%.0f\">", i % 3, LEFT + 10, TOP + 18 + 18 * (double)i);
+    const double key = LEFT + 200 + 100 * (double)i; /* above the plot, where no line crosses it */
+    tn_buf_printf(b, "<line class=\"k s%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\"/>", i % 3, key, key + 24,
+                  TOP - 21, TOP - 21);
+    tn_buf_printf(b, "<text class=\"t%zu\" x=\"%.0f\" y=\"%.0f\">", i % 3, key + 30, TOP - 17);
     html(b, name_of(r, s));
     tn_buf_str(b, "</text>\n");
     if (s->peak_gflops <= 0)
@@ -177,6 +180,9 @@ static void plot(const struct tn_bench_report *r, struct tn_buf *b)
     html(b, str(r, TN_S_bench_html_title));
     tn_buf_str(b, "</title>\n");
     grid(&a, r->b, b);
+    tn_buf_printf(b, "<text x=\"0\" y=\"%.0f\">", TOP - 17);
+    html(b, str(r, TN_S_bench_html_axis));
+    tn_buf_str(b, "</text>\n");
     for (size_t i = 0; i < r->b->n; i++)
         curve(r, &a, i, b);
     tn_buf_printf(b, "<text class=\"m\" x=\"%.0f\" y=\"%.0f\">", LEFT + WIDTH / 2, TOP + HEIGHT + 40);
@@ -213,21 +219,40 @@ static void table(const struct tn_bench_report *r, struct tn_buf *b)
     tn_buf_str(b, "</table>\n");
 }
 
-static void sides(const struct tn_bench_report *r, struct tn_buf *b)
+static void side(const struct tn_bench_report *r, const struct tn_bench_side *s, struct tn_buf *b)
 {
-    for (size_t i = 0; i < r->b->n; i++) {
-        const struct tn_bench_side *s = &r->b->side[i];
+    struct tn_buf t;
+    struct tn_arg a[] = {{"device", name_of(r, s)}, {"why", tn_bench_why(r, s)}};
+    tn_buf_init(&t);
+    if (s->library) {
+        tn_buf_printf(&t, "%s: %s", name_of(r, s), s->library);
         tn_buf_str(b, "<p>");
-        html(b, name_of(r, s));
-        tn_buf_str(b, ": ");
-        html(b, s->library ? s->library : tn_bench_why(r, s));
-        if (s->library && s->path) {
-            tn_buf_str(b, " <code>");
-            html(b, s->path);
-            tn_buf_str(b, "</code>");
-        }
+        html(b, t.p);
+        tn_buf_str(b, "<br><code>");
+        html(b, s->path ? s->path : "");
+        tn_buf_str(b, "</code></p>\n");
+    }
+    tn_buf_clear(&t);
+    tn_text_fill(&t, str(r, TN_S_bench_not_measured), a, TN_LEN(a));
+    if (s->why) {
+        tn_buf_str(b, "<p>");
+        html(b, t.p);
         tn_buf_str(b, "</p>\n");
     }
+    tn_buf_deinit(&t);
+}
+
+static void head(const struct tn_bench_report *r, struct tn_buf *b)
+{
+    const char *precision = r->b->n && r->b->side[0].precision ? r->b->side[0].precision : "fp32";
+    struct tn_arg a[] = {{"precision", str(r, tn_arena_printf(r->mem, "bench_%s", precision))}};
+    struct tn_buf t;
+    tn_buf_init(&t);
+    tn_text_fill(&t, str(r, TN_S_bench_head), a, 1);
+    tn_buf_str(b, "<p>");
+    html(b, t.p);
+    tn_buf_str(b, "</p>\n");
+    tn_buf_deinit(&t);
 }
 
 void tn_bench_html(const struct tn_bench_report *r, struct tn_buf *b)
@@ -236,11 +261,13 @@ void tn_bench_html(const struct tn_bench_report *r, struct tn_buf *b)
         "body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:760px;margin:2em auto;padding:0 1em}"
         "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
         "svg{max-width:100%;height:auto}text{font:13px sans-serif;fill:#444}.r{text-anchor:end}.m{text-anchor:middle}"
-        ".g{stroke:#e4e4e4}polyline{fill:none;stroke-width:2}.s0{stroke:#1f5fa8}.d0,.t0{fill:#1f5fa8}.p0{stroke:#"
+        ".g{stroke:#e4e4e4}polyline{fill:none}polyline,.k{stroke-width:2}.s0{stroke:#1f5fa8}.d0,.t0{fill:#1f5fa8}.p0{"
+        "stroke:#"
         "1f5fa8}"
         ".s1{stroke:#b3470f}.d1,.t1{fill:#b3470f}.p1{stroke:#b3470f}.s2{stroke:#3a7d34}.d2,.t2{fill:#3a7d34}"
         ".p2{stroke:#3a7d34}.p0,.p1,.p2{stroke-width:1.5;stroke-dasharray:6 "
-        "4}code{font-size:12px;overflow-wrap:anywhere}";
+        "4}code{font-size:12px;overflow-wrap:anywhere}"
+        ".n{color:#555;font-size:13px}";
     tn_buf_printf(b, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
                   r->lang == TN_ZH ? "zh" : "en");
     tn_buf_str(b,
@@ -250,8 +277,11 @@ void tn_bench_html(const struct tn_bench_report *r, struct tn_buf *b)
                   "<meta name=\"viewport\" "
                   "content=\"width=device-width\"><title>%s</title>\n<style>%s</style></head><body>\n<h1>%s</h1>\n",
                   str(r, TN_S_bench_html_title), style, str(r, TN_S_bench_html_title));
+    head(r, b);
     plot(r, b);
     table(r, b);
-    sides(r, b);
+    for (size_t i = 0; i < r->b->n; i++)
+        side(r, &r->b->side[i], b);
+    tn_buf_printf(b, "<p class=\"n\">%s</p>\n", str(r, TN_S_bench_html_note));
     tn_buf_str(b, "</body></html>\n");
 }

@@ -6,9 +6,12 @@ import io
 import json
 import os
 import resource
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 import xml.dom.minidom
 
 TENON, SOURCE = os.environ["TENON"], os.environ["TENON_SOURCE"]
@@ -33,8 +36,8 @@ def of(*args, **how):
 
 
 def figures():
-    for lang, words in (("en", ("warm-up of", "12 runs", "median", "spread", "GFLOP/s", "FP32", "data creation not timed")),
-                        ("zh", ("预热", "运行 12 次", "中位数", "离散程度", "GFLOP/s", "FP32", "数据创建不计时"))):
+    for lang, words in (("en", ("warm-up of", "runs: 12, multiplications in each", "median", "spread", "GFLOP/s", "FP32", "data creation not timed")),
+                        ("zh", ("预热", "运行次数 12", "中位数", "离散程度", "GFLOP/s", "FP32", "数据创建不计时"))):
         r = of("--n", "40", "--runs", "12", lang=lang)
         check(r.returncode == 0 and all(w in r.stdout for w in words) and not r.stderr, f"figures in {lang}", r)
     r = of("--n", "24,40", "--runs", "12", "--threads", "3", "--json")
@@ -77,6 +80,11 @@ def forms(folder):
     check("#" in r.stdout and r.stdout.isascii(), "a bar chart in ASCII", r)
     r = of("--n", "24", "--runs", "5", "--save", os.path.join(folder, "none", "x"))
     check(r.returncode == 5 and "GFLOP/s" in r.stdout, "a file that cannot be written", r)
+    for args in (("--save", "/dev/full"), ("--json",)):
+        with open("/dev/full", "w") as full:
+            r = subprocess.run([TENON, "bench", "--blas", STANDIN, "--n", "24", "--runs", "3", "--device", "cpu", *args],
+                               stdout=full if len(args) == 1 else subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        check(r.returncode == 5 and stat.S_ISCHR(os.stat("/dev/full").st_mode), f"no space for {args}: {r.returncode}")
 
 
 def compared(folder):
@@ -118,6 +126,18 @@ def bad_libraries(folder):
         check(r.returncode == 3 and "could not be used" in r.stdout, "no library", r)
 
 
+def interrupted():
+    """The stand-in takes minutes for this size."""
+    p = subprocess.Popen([TENON, "bench", "--blas", STANDIN, "--n", "2048", "--lang", "en"], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    children = open(f"/proc/{p.pid}/task/{p.pid}/children").read().split()
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=20)
+    check(p.returncode == 130 and "interrupted" in err and not out, f"Ctrl-C: {p.returncode} {err}")
+    check(children and not any(os.path.exists("/proc/" + c) for c in children), f"left running after Ctrl-C: {children}")
+
+
 def refused():
     limit = 1 << 30
     r = run("--n", "10000", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
@@ -146,6 +166,7 @@ with tempfile.TemporaryDirectory() as work:
     compared(work)
     bad_libraries(work)
     refused()
+    interrupted()
     replayed()
 print("\n".join(bad) or "as it should be")
 sys.exit(1 if bad else 0)

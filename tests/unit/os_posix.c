@@ -505,6 +505,32 @@ static int setup(void **state)
     return rc;
 }
 
+/* /dev/null as root: a rename would make a file of the machine's device. */
+static void write_keeps_what_is_no_file(void **state)
+{
+    struct tn_os_stat st;
+    struct tn_os_entry *list;
+    char got[8] = "";
+    size_t n;
+    (void)state;
+    make_dir(in("streams"));
+    assert_int_equal(mkfifo(in("streams" SEP "pipe"), 0600), 0);
+    int fd = open(in("streams" SEP "pipe"), O_RDONLY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_int_equal(tn_os_write_file(in("streams" SEP "pipe"), "text", 4, false, &err), 0);
+    assert_int_equal(read(fd, got, sizeof got), 4);
+    assert_string_equal(got, "text");
+    close(fd);
+    assert_int_equal(tn_os_list(NULL, in("streams"), &mem, &list, &n, &err), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(tn_os_stat(NULL, in("streams" SEP "pipe"), true, &st, &err), 0);
+    assert_int_equal(st.type, 'p');
+    assert_int_equal(symlink("/dev/full", in("streams" SEP "full")), 0);
+    assert_true(tn_os_write_file(in("streams" SEP "full"), "x", 1, false, &err) < 0);
+    assert_int_equal(tn_os_stat(NULL, in("streams" SEP "full"), false, &st, &err), 0);
+    assert_int_equal(st.type, 'l');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,6 +543,7 @@ int main(void)
         cmocka_unit_test(swapped_while_root_looks),
         cmocka_unit_test(lent_by_a_link),
         cmocka_unit_test(looks_twice),
+        cmocka_unit_test(write_keeps_what_is_no_file),
     };
     return cmocka_run_group_tests_name("os_posix", tests, setup, help_teardown);
 }

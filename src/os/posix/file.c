@@ -432,29 +432,49 @@ char *tn_os_cwd(struct tn_arena *mem)
     return tn_arena_strdup(mem, getcwd(text, sizeof text) ? text : ".");
 }
 
+static int write_all(int fd, const char *from, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, from, n);
+        if (k < 0 && errno == EINTR)
+            continue;
+        if (k < 0)
+            return errno;
+        from += k;
+        n -= (size_t)k;
+    }
+    return 0;
+}
+
+/* A device, a pipe, a socket: what is there is written into. A rename would put a file in the device's place. */
+static bool is_stream(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_stream(const char *path, const void *p, size_t n, struct tn_err *err)
+{
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC), e = fd < 0 ? errno : write_all(fd, p, n);
+    if (fd >= 0 && close(fd) && !e)
+        e = errno;
+    return e ? tn_posix_error(err, path, e) : 0;
+}
+
 int tn_os_write_file(const char *path, const void *p, size_t n, bool private_file, struct tn_err *err)
 {
     struct tn_arena mem;
+    if (is_stream(path))
+        return write_stream(path, p, n, err);
     tn_arena_init(&mem);
     char *temp = tn_arena_printf(&mem, "%s.XXXXXX", path);
     int e = 0, fd = mkostemp(temp, O_CLOEXEC);
-    const char *from = p;
     if (fd < 0) {
         e = errno;
         tn_arena_deinit(&mem);
         return tn_posix_error(err, path, e);
     }
-    while (n && !e) {
-        ssize_t k = write(fd, from, n);
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0) {
-            e = errno;
-        } else {
-            from += k;
-            n -= (size_t)k;
-        }
-    }
+    e = write_all(fd, p, n);
     mode_t mask = umask(0);
     umask(mask);
     if (!e && (fchmod(fd, private_file ? 0600 : 0666 & ~mask) || fsync(fd)))
