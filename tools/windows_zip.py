@@ -44,7 +44,12 @@ def main():
     exe = os.path.join(dist, "tenon.exe")
     subprocess.run(["x86_64-w64-mingw32-strip", "--strip-all", "-o", exe, os.path.join(ROOT, folder, "tenon.exe")], check=True)
     with open(exe, "rb") as f:
-        program = f.read()
+        program = bytearray(f.read())
+    at = int.from_bytes(program[60:64], "little")  # e_lfanew; TimeDateStamp stands 8 bytes behind it, and strip writes one
+    program[at + 8:at + 12] = bytes(4)
+    program = bytes(program)
+    with open(exe, "wb") as f:
+        f.write(program)
     if len(program) > LIMIT:
         sys.exit(f"tenon.exe has {len(program)} bytes, more than {LIMIT}")
     with open(os.path.join(ROOT, "meson.build"), encoding="utf-8") as f:

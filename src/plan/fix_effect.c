@@ -138,6 +138,7 @@ static const struct {
     {"request-job-gpu", TN_EFFECT_GIVEN},
     {"request-pod-gpu", TN_EFFECT_GIVEN},
     {"reset-gpu", TN_EFFECT_TRY},
+    {"new-terminal", TN_EFFECT_TRY},
     {"restart-windows", TN_EFFECT_TRY},
     {"same-version", TN_EFFECT_SAME},
     {"runfile-driver", TN_EFFECT_CHOICE},

@@ -200,6 +200,40 @@ static void look_default(struct tn_probe_ctx *c)
     add(c, "default", rank, src, "/usr/lib");
 }
 
+/* %NAME% as Windows expands it for a new terminal: variables of this one, else of the same key. */
+static const char *expanded(struct tn_probe_ctx *c, const char *key, const char *dir)
+{
+    size_t n = dir[0] == '%' ? strcspn(dir + 1, "%") : 0;
+    if (!n || !dir[1 + n])
+        return dir;
+    const char *name = tn_arena_strndup(c->tmp, dir + 1, n), *value = tn_probe_env(c, name, NULL);
+    if (!value)
+        value = tn_probe_reg(c, key, name);
+    return value ? tn_arena_printf(c->tmp, "%s%s", value, dir + n + 2) : dir;
+}
+
+/* What the registry gives to terminals that are opened from now on: an installer changes that, and no running program
+ * hears of it. Rows alone: nobody searches these folders here. */
+static void look_new_terminals(struct tn_probe_ctx *c, const char *key, const char *by)
+{
+    struct tn_answer a = tn_world_reg(c->w, c->tmp, key, "Path");
+    const char *rest = a.got == TN_KNOWN ? (const char *)a.data.p : "";
+    if (!*rest)
+        return;
+    uint32_t src = tn_probe_src(c->s, "reg", key, &a);
+    for (int64_t rank = 0; *rest && rank < (int64_t)MAX_ENTRIES;) {
+        size_t n = strcspn(rest, ";"), quoted = n >= 2 && rest[0] == '"' && rest[n - 1] == '"';
+        const char *dir = expanded(c, key, tn_arena_strndup(c->tmp, rest + quoted, n - 2 * quoted));
+        if (*dir) {
+            struct tn_rec_search *r = TN_ADD(c->s, search);
+            r->by = tn_fact_str(c->s, src, by);
+            r->rank = tn_fact_int(src, rank++);
+            r->path = tn_fact_str(c->s, src, dir);
+        }
+        rest += n + (rest[n] != 0);
+    }
+}
+
 static void look(struct tn_probe_ctx *c)
 {
     bool win = tn_probe_is_windows(c), asked = look_variable(c, "PATH", win ? ";" : ":");
@@ -208,6 +242,8 @@ static void look(struct tn_probe_ctx *c)
         const char *root = tn_probe_env(c, "SystemRoot", &src);
         if (root)
             add(c, "default", 0, src, tn_arena_printf(c->tmp, "%s\\System32", root));
+        look_new_terminals(c, "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment", "machine PATH");
+        look_new_terminals(c, "HKCU\\Environment", "user PATH");
     } else {
         look_variable(c, "LD_LIBRARY_PATH", ":;");
         look_cache(c);
@@ -219,5 +255,6 @@ static void look(struct tn_probe_ctx *c)
 }
 
 TN_PROBE(search, TN_PHASE_SEARCH, look,
-         "PATH, LD_LIBRARY_PATH, /etc/ld.so.cache, /etc/ld.so.preload, the loader's own folders",
+         "PATH (Windows: of new terminals, too), LD_LIBRARY_PATH, /etc/ld.so.cache, /etc/ld.so.preload, the loader's "
+         "own folders",
          .gives = TN_HAS(search) | TN_HAS(dir));

@@ -92,6 +92,36 @@ static void cudnn_zlib(void **state)
     finish(m);
 }
 
+/* A toolkit was installed, and this terminal is older: its PATH lacks the folder that the registry's has. */
+static void old_terminal(void **state)
+{
+    static const char *const by[] = {"machine PATH", "user PATH", "PATH"};
+    struct machine mm, *m = &mm;
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(by); i++) {
+        start_windows(m, "2.10.0");
+        size_t first = m->s.library.n;
+        add_dll_set(m, "8.1.1.33");
+        for (size_t k = first; k < m->s.library.n; k++) {
+            struct tn_rec_library *l = &m->s.library.v[k];
+            l->env = tn_fact_nostr(0, TN_ABSENT);
+            l->place = T("toolkit");
+            l->reachable = N(0);
+            l->path = T(tn_arena_printf(&m->s.mem, "C:\\CUDA\\v11.2\\bin\\%s", l->soname.v));
+        }
+        expect_problem(m, "cuda-not-on-loader-path", "windows");
+        struct tn_rec_search *r = TN_ADD(&m->s, search);
+        r->by = T(by[i]);
+        r->rank = N(0);
+        r->path = T("c:\\cuda\\V11.2\\bin\\");
+        const struct tn_finding *f = expect_problem(m, "cuda-not-on-loader-path", i < 2 ? "terminal" : "windows");
+        assert_true((strcmp(f->remedy[0].id, "new-terminal") == 0) == (i < 2));
+        if (i < 2)
+            expect_sentence(f, TN_EN, "this terminal is older");
+        finish(m);
+    }
+}
+
 /* Story 33: the package that brings it is named, and no IDE. */
 static void msvc_runtime(void **state)
 {
@@ -396,10 +426,10 @@ static void tensorrt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cudnn_incomplete), cmocka_unit_test(cudnn_other_sets), cmocka_unit_test(cudnn_zlib),
-        cmocka_unit_test(msvc_runtime),     cmocka_unit_test(path_lists),       cmocka_unit_test(path_is_the_root),
-        cmocka_unit_test(path_folders),     cmocka_unit_test(compilers),        cmocka_unit_test(compiler_of_torch),
-        cmocka_unit_test(libdevice),        cmocka_unit_test(tensorrt),
+        cmocka_unit_test(cudnn_incomplete),  cmocka_unit_test(cudnn_other_sets), cmocka_unit_test(cudnn_zlib),
+        cmocka_unit_test(old_terminal),      cmocka_unit_test(msvc_runtime),     cmocka_unit_test(path_lists),
+        cmocka_unit_test(path_is_the_root),  cmocka_unit_test(path_folders),     cmocka_unit_test(compilers),
+        cmocka_unit_test(compiler_of_torch), cmocka_unit_test(libdevice),        cmocka_unit_test(tensorrt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

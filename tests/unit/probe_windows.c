@@ -75,6 +75,36 @@ static void device_state(void **state)
     close_machine(&m);
 }
 
+/* What the registry gives to new terminals: %NAME% of this terminal or of the same key, quotes, both hives. */
+static void new_terminals(void **state)
+{
+    static const char machine[] = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment";
+    static const char *const want[][2] = {{"machine PATH", "C:\\Windows\\system32"},
+                                          {"machine PATH", TOOLKIT "\\bin"},
+                                          {"machine PATH", "%NOWHERE%\\x"},
+                                          {"user PATH", "C:\\my tools"}};
+    struct machine m;
+    unsigned seen = 0;
+    (void)state;
+    open_machine(&m, "windows");
+    put_windows(&m);
+    put_reg(&m, machine, "CUDA_PATH", TOOLKIT);
+    put_reg(&m, machine, "Path", "%SystemRoot%\\system32;;%CUDA_PATH%\\bin;%NOWHERE%\\x");
+    put_reg(&m, "HKCU\\Environment", "Path", "\"C:\\my tools\";");
+    run_probes(&m);
+    for (size_t i = 0; i < m.s.search.n; i++) {
+        const struct tn_rec_search *r = &m.s.search.v[i];
+        if (!tn_known(r->by) || !strstr(r->by.v, " PATH"))
+            continue;
+        assert_in_range(seen, 0, TN_LEN(want) - 1);
+        assert_fact(r->by, want[seen][0]);
+        assert_fact(r->path, want[seen][1]);
+        seen++;
+    }
+    assert_int_equal(seen, TN_LEN(want));
+    close_machine(&m);
+}
+
 static void toolkit_and_search(void **state)
 {
     struct machine m;
@@ -117,6 +147,6 @@ static void toolkit_and_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(host_card_and_driver), cmocka_unit_test(device_state),
-                                       cmocka_unit_test(toolkit_and_search)};
+                                       cmocka_unit_test(new_terminals), cmocka_unit_test(toolkit_and_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,6 +143,17 @@ unset WINEPATH
 CUDA_PATH=$(w "$WORK/CUDA/v11.8") run doctor --env "$(w "$env")" --json
 ends 1
 verdict cuda-not-on-loader-path
+# The same after an installer has put the folder into the registry's PATH: this terminal is older.
+wine reg add 'HKCU\Environment' /v TN_AT /d "$(w "$cuda")" /f >/dev/null 2>&1
+wine reg add 'HKCU\Environment' /v Path /t REG_EXPAND_SZ /d 'C:\nowhere;%TN_AT%' /f >/dev/null 2>&1
+printf 'SystemRoot=C:\\windows\nPATH=C:\\windows\\system32\nCUDA_PATH=%s\n' "$(w "$WORK/CUDA/v11.8")" >"$WORK/old.env"
+$cross-gcc -O1 -municode -o "$WORK/start.exe" "$here/start.c"
+rc=0
+wine 'C:\t\start.exe' 'C:\t\old.env' 'C:\t\tenon.exe' doctor --env "$(w "$env")" --lang en >"$WORK/text" 2>"$WORK/err" || rc=$?
+[ $rc = 1 ] || fail "status $rc: $(cat "$WORK/text" "$WORK/err")"
+says 'this terminal is older'
+says 'open a new one from the Start menu'
+wine reg delete 'HKCU\Environment' /v Path /f >/dev/null 2>&1
 mv "$WORK/CUDA" "$WORK/away"
 mv "$WORK/old" "$WORK/older"
 put nvidia-cuda-runtime-cu12 12.0.146 win_amd64 nvidia/cuda_runtime/bin/cudart64_12.dll "$WORK/CUDA/v12.0/bin/cudart64_12.dll"
