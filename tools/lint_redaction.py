@@ -18,7 +18,8 @@ import sys
 SHOWN = {
     ('check/container_gpu_not_requested.c', 'library.path'): 'argument path, shown',
     ('check/container_toolkit_missing.c', 'cdi.path'): 'only whether it is known; argument path, shown',
-    ('check/cuda_not_on_loader_path.c', 'library.path'): 'argument dir: shown to the person, never compared',
+    ('check/cuda_not_on_loader_path.c', 'library.path'): 'argument dir, shown; its folder is compared with search.path: equal folders stay equal',
+    ('check/cuda_not_on_loader_path.c', 'search.path'): 'compared with the folder of library.path: equal folders stay equal, in any case',
     ('check/cuda_tools_missing.c', 'toolkit.names'): 'compared with the usual folders of the system, which are shown',
     ('check/cuda_tools_missing.c', 'toolkit.path'): 'compared with the usual folders of the system, which are shown; argument dir',
     ('check/cuda_tools_missing.c', 'variable.value'): 'a flag of XLA, which the path rules leave; compared with toolkit.path: masked alike in both',

@@ -9,7 +9,7 @@ struct tn_bench_wish {
     uint64_t n[TN_BENCH_MAX_SIZES];
     unsigned n_sizes;
     bool sizes_given, cpu, gpu; /* devices wanted */
-    const char *device;                 /* as it was given; NULL: not */
+    const char *device;         /* as it was given; NULL: not */
     enum tn_bench_precision precision;
     unsigned runs, threads;
     struct tn_bench_replay replay[2];
