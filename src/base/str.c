@@ -5,7 +5,7 @@
 
 bool tn_str_eq(const char *a, const char *b)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
+    return a == b || (a && b && *a == *b && strcmp(a, b) == 0); /* most differ in the first character */
 }
 
 bool tn_str_ieq(const char *a, const char *b)

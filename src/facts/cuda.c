@@ -17,15 +17,16 @@ static bool same_release(const char *row, const char *asked)
     return tn_facts_version_within(row, asked) || tn_facts_version_within(asked, row);
 }
 
-/* The oldest rank-1 row that fits; nrows if none. */
+/* The oldest rank-1 row that fits; nrows if none. Asked for every build that a plan weighs. */
 static uint32_t oldest_row(const struct tn_table *t, const char *cuda)
 {
+    int column = tn_facts_column(t, "cuda_release");
     uint32_t best = t->nrows;
-    for (uint32_t r = 0; r < t->nrows; r++) {
-        if (tn_facts_rank(t, r) != 1 || !same_release(tn_facts_get(t, r, "cuda_release"), cuda))
+    for (uint32_t r = 0; column >= 0 && r < t->nrows; r++) {
+        const char *release = tn_facts_cell(t, r, (uint32_t)column);
+        if (!same_release(release, cuda) || tn_facts_rank(t, r) != 1)
             continue;
-        if (best == t->nrows ||
-            tn_version_dotted_cmp(tn_facts_get(t, r, "cuda_release"), tn_facts_get(t, best, "cuda_release")) < 0)
+        if (best == t->nrows || tn_version_dotted_cmp(release, tn_facts_cell(t, best, (uint32_t)column)) < 0)
             best = r;
     }
     return best;

@@ -21,8 +21,7 @@ static uint32_t offset(const struct tn_table *t, uint32_t row, uint32_t column)
     return tn_facts_cells[t->cells + row * t->ncolumns + column];
 }
 
-/* near: a row of the block where one is known, else any. */
-static enum tn_found block_of(const char *package, uint32_t near, struct tn_facts_requires_it *b)
+static enum tn_found block_of(const char *package, struct tn_facts_requires_it *b)
 {
     static const char *const names[COLUMNS] = {"package", "version_from", "version_to", "needs",     "extra",
                                                "spec",    "platforms",    "python_min", "python_max"};
@@ -37,22 +36,7 @@ static enum tn_found block_of(const char *package, uint32_t near, struct tn_fact
             return TN_ANSWER_BAD;
         b->column[i] = (uint32_t)c;
     }
-    uint32_t seen = UINT32_MAX;
-    b->first = 0;
-    if (near < b->t->nrows && tn_str_eq(tn_facts_cell(b->t, near, b->column[PACKAGE]), name))
-        for (b->first = near;
-             b->first && offset(b->t, b->first - 1, b->column[PACKAGE]) == offset(b->t, near, b->column[PACKAGE]);)
-            b->first--;
-    for (; b->first < b->t->nrows; b->first++) { /* equal texts have equal offsets: a name is compared once */
-        uint32_t at = offset(b->t, b->first, b->column[PACKAGE]);
-        if (at != seen && tn_str_eq(tn_facts_text(at), name))
-            break;
-        seen = at;
-    }
-    for (b->end = b->first; b->end < b->t->nrows; b->end++)
-        if (offset(b->t, b->end, b->column[PACKAGE]) != offset(b->t, b->first, b->column[PACKAGE]))
-            break;
-    return b->first == b->t->nrows ? TN_ANSWER_OPEN : TN_ANSWER_YES;
+    return tn_facts_run(b->t, b->column[PACKAGE], name, &b->first, &b->end) ? TN_ANSWER_YES : TN_ANSWER_OPEN;
 }
 
 static const char *cell(const struct tn_facts_requires_it *b, uint32_t row, unsigned column)
@@ -130,7 +114,7 @@ static bool holds(const struct tn_facts_requires_it *b, uint32_t row, const stru
 enum tn_found tn_facts_requires(const char *package, const char *version)
 {
     struct tn_facts_requires_it b;
-    enum tn_found found = block_of(package, 0, &b), ok = release(version);
+    enum tn_found found = block_of(package, &b), ok = release(version);
     if (found == TN_ANSWER_BAD || ok == TN_ANSWER_BAD)
         return TN_ANSWER_BAD;
     if (found != TN_ANSWER_YES || ok != TN_ANSWER_YES)
@@ -148,7 +132,7 @@ bool tn_facts_requires_again(const char *version, struct tn_facts_requires_it *i
 
 bool tn_facts_requires_begin(const char *package, const char *version, struct tn_facts_requires_it *ret)
 {
-    return block_of(package, 0, ret) == TN_ANSWER_YES && tn_facts_requires_again(version, ret);
+    return block_of(package, ret) == TN_ANSWER_YES && tn_facts_requires_again(version, ret);
 }
 
 bool tn_facts_requires_step(struct tn_facts_requires_it *it, const char *version, const struct tn_facts_place *where,
@@ -177,7 +161,7 @@ bool tn_facts_requires_next(const char *package, const char *version, const stru
                             struct tn_facts_require *ret)
 {
     struct tn_facts_requires_it b;
-    if (block_of(package, *row ? *row - 1 : 0, &b) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
+    if (block_of(package, &b) != TN_ANSWER_YES || release(version) != TN_ANSWER_YES)
         return false;
     b.row = *row < b.first ? b.first : *row;
     bool found = tn_facts_requires_step(&b, version, where, ret);

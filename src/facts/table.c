@@ -64,6 +64,20 @@ const char *tn_facts_get(const struct tn_table *t, uint32_t row, const char *col
     return c < 0 ? "" : tn_facts_cell(t, row, (uint32_t)c);
 }
 
+/* Equal texts have one place in the pool: a text is compared once a run. */
+bool tn_facts_run(const struct tn_table *t, uint32_t column, const char *text, uint32_t *first, uint32_t *end)
+{
+    const uint32_t *cell = &tn_facts_cells[t->cells + column];
+    uint32_t n = column < t->ncolumns ? t->nrows : 0, seen = UINT32_MAX, r = 0;
+    for (; r < n && (cell[r * t->ncolumns] == seen || !tn_str_eq(tn_facts_text(cell[r * t->ncolumns]), text)); r++)
+        seen = cell[r * t->ncolumns];
+    *first = r;
+    while (r < n && cell[r * t->ncolumns] == cell[*first * t->ncolumns])
+        r++;
+    *end = r;
+    return *first < *end;
+}
+
 struct tn_cite tn_facts_cite(const struct tn_table *t, uint32_t row)
 {
     return (struct tn_cite){tn_facts_cell(t, row, t->source), tn_facts_cell(t, row, t->date),

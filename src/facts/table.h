@@ -81,6 +81,8 @@ bool tn_facts_column_is_key(const struct tn_table *t, uint32_t column);
 const char *tn_facts_cell(const struct tn_table *t, uint32_t row, uint32_t column);
 /* The same by name; "" for a column that the table lacks. */
 const char *tn_facts_get(const struct tn_table *t, uint32_t row, const char *column);
+/* The first rows that stand together and have this text in the column: *first up to, not with, *end; false: none. */
+bool tn_facts_run(const struct tn_table *t, uint32_t column, const char *text, uint32_t *first, uint32_t *end);
 /* Where a row comes from; every look-up of this folder hands it on. */
 struct tn_cite {
     const char *source, *date, *notes;

@@ -62,12 +62,11 @@ static uint32_t column(const struct tn_table *t, const char *name)
     return c < 0 ? 0 : (uint32_t)c;
 }
 
-/* Rows of a package stand together, and equal texts are one text (tables.gen.c): a name is compared once a package. */
+/* Rows of a package stand together. */
 void tn_plan_wheels_of(struct tn_plan_wheels *it, const char *package, const char *platform, const char *arch)
 {
     static const char *const names[COLUMNS] = {"version",    "platform",  "arch", "python_min",
                                                "python_max", "glibc_min", "mb",   "yanked"};
-    const char *seen = NULL;
     it->t = tn_facts_find("wheels");
     it->platform = platform;
     it->arch = arch;
@@ -76,15 +75,7 @@ void tn_plan_wheels_of(struct tn_plan_wheels *it, const char *package, const cha
         return;
     for (unsigned i = 0; i < COLUMNS; i++)
         it->column[i] = column(it->t, names[i]);
-    uint32_t name = column(it->t, "package"), n = it->t->nrows;
-    for (; it->row < n; it->row++) {
-        const char *have = tn_facts_cell(it->t, it->row, name);
-        if (have != seen && tn_str_eq(have, package))
-            break;
-        seen = have;
-    }
-    for (it->end = it->row; it->end < n && tn_facts_cell(it->t, it->end, name) == tn_facts_cell(it->t, it->row, name);)
-        it->end++;
+    tn_facts_run(it->t, column(it->t, "package"), package, &it->row, &it->end);
 }
 
 bool tn_plan_wheels_next(struct tn_plan_wheels *it, struct tn_plan_wheel *ret)

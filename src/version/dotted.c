@@ -15,8 +15,8 @@ static bool next_part(const char **p, uint64_t *ret)
     if (!tn_is_digit(*s))
         return false;
     for (; tn_is_digit(*s); s++) {
-        unsigned d = (unsigned)(*s - '0');
-        v = v > (UINT64_MAX - d) / 10 ? UINT64_MAX : v * 10 + d;
+        /* Saturated a digit early where the last one might overflow: no division for each digit. */
+        v = v > (UINT64_MAX - 9) / 10 ? UINT64_MAX : v * 10 + (unsigned)(*s - '0');
     }
     if (s[0] == '.' && tn_is_digit(s[1]))
         s++;
@@ -48,9 +48,14 @@ int tn_version_dotted_cmp_parts(const char *a, const char *b, unsigned parts)
     return 0;
 }
 
+/* Parts that both begin with are passed over as text: most numbers that are compared differ in their last ones. */
 int tn_version_dotted_cmp(const char *a, const char *b)
 {
-    return tn_version_dotted_cmp_parts(a, b, UINT_MAX);
+    size_t part = 0;
+    for (size_t i = 0; a[i] == b[i] && (tn_is_digit(a[i]) || (i && a[i] == '.' && tn_is_digit(a[i + 1]))); i++)
+        if (a[i] == '.')
+            part = i + 1;
+    return tn_version_dotted_cmp_parts(a + part, b + part, UINT_MAX);
 }
 
 bool tn_version_dotted_part(const char *v, unsigned i, uint64_t *ret)
