@@ -9,6 +9,7 @@
 #include "check/look.h"
 #include "cmd/cmd.h"
 #include "cmd/verify.h"
+#include "cmd/verify_libs.h"
 #include "measure/verify.h"
 #include "os/os.h"
 #include "probe/measured.h"
@@ -91,6 +92,7 @@ static bool loads_module(const struct tn_snap *s)
 void tn_cmd_measure(struct tn_cmd_ctx *c, struct tn_snap *s, bool full, int gpu)
 {
     struct tn_verify_framework list[MAX_FRAMEWORKS];
+    struct tn_verify_library libs[TN_VERIFY_LAYERS];
     struct tn_judge j;
     struct tn_err err;
     struct tn_buf told;
@@ -100,21 +102,26 @@ void tn_cmd_measure(struct tn_cmd_ctx *c, struct tn_snap *s, bool full, int gpu)
                           .full = full,
                           .gpu = gpu,
                           .free = loads_module(s),
+                          .library = libs,
                           .framework = list,
                           .begin = begin,
                           .ctx = c};
     if (v.no_gpu && strcmp(v.no_gpu, "no-gpu") == 0)
         v.cuda = NULL; /* a library alone, as in an image, says nothing of a card that is not there */
-    if (tn_judge_init(&j, s, NULL, &err) == 0 && j.env) {
+    bool judged = tn_judge_init(&j, s, NULL, &err) == 0;
+    if (judged && j.env) {
         const struct tn_rec_framework *f;
         tn_judge_narrow(&j, c->mem);
         for (size_t row = 0; v.n_framework < MAX_FRAMEWORKS && (f = tn_judge_framework(&j, &row)) != NULL;)
             if (tn_known(f->name))
                 add(c, &j, f, &list[v.n_framework++]);
     }
+    v.n_library = tn_verify_libs(judged ? &j : NULL, libs);
     tn_buf_init(&told);
     tn_verify_run(&v, &told);
     tn_probe_measured(s, tn_span_of(told.p, told.n), tn_snap_src(s, TN_KNOWN, NULL, "verify"));
+    if (judged)
+        tn_verify_others(s, &j, libs, v.n_library);
     tn_buf_deinit(&told);
 }
 

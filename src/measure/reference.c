@@ -8,13 +8,14 @@
 
 static const struct {
     const char *word;
-    int input_bits;     /* significant bits that an input keeps when it is multiplied */
-    int sum_bits;       /* of the type in which products are summed */
+    int input_bits;     /* significant bits that an input keeps when it is multiplied; TF32: 11, but cut, not rounded */
+    int sum_bits;       /* of the type in which products are summed; tensor cores cut their sums: a bit less (Fasi,
+                           Higham, Mikaitis, Pranesh, Numerical behavior of NVIDIA tensor cores, 2021) */
     int stored_bits;    /* of the type of the result */
     unsigned size, out; /* bytes */
 } types[TN_PRECISIONS] = {[TN_FP64] = {"fp64", 53, 53, 53, 8, 8}, [TN_FP32] = {"fp32", 24, 24, 24, 4, 4},
-                          [TN_TF32] = {"tf32", 11, 24, 24, 4, 4}, [TN_FP16] = {"fp16", 11, 24, 11, 2, 2},
-                          [TN_BF16] = {"bf16", 8, 24, 8, 2, 2},   [TN_INT8] = {"int8", 8, 64, 64, 1, 4}};
+                          [TN_TF32] = {"tf32", 10, 23, 24, 4, 4}, [TN_FP16] = {"fp16", 11, 23, 11, 2, 2},
+                          [TN_BF16] = {"bf16", 8, 23, 8, 2, 2},   [TN_INT8] = {"int8", 8, 64, 64, 1, 4}};
 
 const char *tn_precision_word(enum tn_precision p)
 {
@@ -130,7 +131,7 @@ static double roundoff(int bits)
 
 /* Factor of sum |a||b| for k products. Inputs are exact in their type except TF32's, which the card rounds. The value
  * of the exact result is at most that sum, so that storing it costs another roundoff of the stored type. */
-static double factor(enum tn_precision p, unsigned k)
+double tn_ref_factor(enum tn_precision p, unsigned k)
 {
     double u = roundoff(types[p].sum_bits), gamma = k * u / (1 - k * u);
     double in = p == TN_TF32 ? roundoff(types[p].input_bits) : 0;
@@ -138,7 +139,7 @@ static double factor(enum tn_precision p, unsigned k)
     return (1 + in) * (1 + in) * (1 + gamma) * (1 + stored) - 1;
 }
 
-static void judge_one(struct tn_ref_verdict *v, double got, long double want, double bound, size_t i)
+void tn_ref_judge(struct tn_ref_verdict *v, double got, long double want, double bound, size_t i)
 {
     long double error = (long double)got - want;
     double ratio = (double)((error < 0 ? -error : error) / (long double)(bound > 0 ? bound : DBL_MIN));
@@ -172,7 +173,7 @@ static void add(struct dot *d, double a, double b)
 void tn_ref_check_matmul(const struct tn_ref_matmul *r, enum tn_precision p, const void *result,
                          struct tn_ref_verdict *ret)
 {
-    double f = factor(p, r->k);
+    double f = tn_ref_factor(p, r->k);
     *ret = (struct tn_ref_verdict){.right = true};
     for (unsigned i = 0; i < r->m; i++)
         for (unsigned j = 0; j < r->n; j++) {
@@ -180,7 +181,7 @@ void tn_ref_check_matmul(const struct tn_ref_matmul *r, enum tn_precision p, con
             size_t at = (size_t)i * r->n + j;
             for (unsigned l = 0; l < r->k; l++)
                 add(&d, tn_ref_value(p, r->seed, i * r->k + l), tn_ref_value(p, r->seed + 1, l * r->n + j));
-            judge_one(ret, result_at(p, result, at), d.sum, f * (double)d.size, at);
+            tn_ref_judge(ret, result_at(p, result, at), d.sum, f * (double)d.size, at);
         }
 }
 
@@ -205,7 +206,7 @@ static struct dot conv_at(const struct tn_ref_conv *r, enum tn_precision p, unsi
 void tn_ref_check_conv(const struct tn_ref_conv *r, enum tn_precision p, const void *result, struct tn_ref_verdict *ret)
 {
     /* The largest sum |a||b| that any element can have: all products are at most 1 in size. */
-    double f = factor(p, r->h * r->w * r->in) * TN_REF_TRANSFORMED, largest = 0;
+    double f = tn_ref_factor(p, r->h * r->w * r->in) * TN_REF_TRANSFORMED, largest = 0;
     *ret = (struct tn_ref_verdict){.right = true};
     for (int pass = 0; pass < 2; pass++)
         for (unsigned row = 0; row < r->rows; row++)
@@ -217,6 +218,6 @@ void tn_ref_check_conv(const struct tn_ref_conv *r, enum tn_precision p, const v
                     if (pass == 0)
                         largest = (double)d.size > largest ? (double)d.size : largest;
                     else
-                        judge_one(ret, result_at(p, result, at), d.sum, f * largest, at);
+                        tn_ref_judge(ret, result_at(p, result, at), d.sum, f * largest, at);
                 }
 }

@@ -56,6 +56,11 @@ struct tn_ref_verdict {
     size_t wrong, first; /* how many elements are outside, and the first of them */
 };
 
+/* Factor of sum |a||b| in the bound of k products. */
+double tn_ref_factor(enum tn_precision p, unsigned k);
+/* One element: got, where want is exact and bound the most that it may be off. A verdict begins as {.right = true}. */
+void tn_ref_judge(struct tn_ref_verdict *v, double got, long double want, double bound, size_t i);
+
 /* result: the elements in the type's bits, row by row (out_size each). */
 void tn_ref_check_matmul(const struct tn_ref_matmul *r, enum tn_precision p, const void *result,
                          struct tn_ref_verdict *ret);

@@ -23,8 +23,8 @@ void tn_told_verdict(struct tn_buf *ret, const char *what, enum tn_precision p, 
     tn_buf_printf(ret, " text=%s", placed ? placed : "");
 }
 
-static bool tell(const char *what, enum tn_precision p, const struct tn_ref_verdict *v, const char *device,
-                 const char *placed)
+bool tn_tell_verdict(const char *what, enum tn_precision p, const struct tn_ref_verdict *v, const char *device,
+                     const char *placed)
 {
     struct tn_buf b;
     tn_buf_init(&b);
@@ -40,9 +40,10 @@ bool tn_tell_matmul(const struct tn_ref_matmul *r, enum tn_precision asked, enum
     struct tn_ref_verdict v, looser;
     tn_ref_check_matmul(r, asked, result, &v);
     if (v.right || asked == or_else)
-        return tell("matmul", asked, &v, device, placed);
+        return tn_tell_verdict("matmul", asked, &v, device, placed);
     tn_ref_check_matmul(r, or_else, result, &looser);
-    return looser.right ? tell("matmul", or_else, &looser, device, placed) : tell("matmul", asked, &v, device, placed);
+    return looser.right ? tn_tell_verdict("matmul", or_else, &looser, device, placed)
+                        : tn_tell_verdict("matmul", asked, &v, device, placed);
 }
 
 bool tn_tell_conv(const struct tn_ref_conv *r, enum tn_precision asked, enum tn_precision or_else, const void *result,
@@ -51,10 +52,10 @@ bool tn_tell_conv(const struct tn_ref_conv *r, enum tn_precision asked, enum tn_
     struct tn_ref_verdict v, looser;
     tn_ref_check_conv(r, asked, result, &v);
     if (v.right || asked == or_else)
-        return tell("convolution", asked, &v, device, placed);
+        return tn_tell_verdict("convolution", asked, &v, device, placed);
     tn_ref_check_conv(r, or_else, result, &looser);
-    return looser.right ? tell("convolution", or_else, &looser, device, placed)
-                        : tell("convolution", asked, &v, device, placed);
+    return looser.right ? tn_tell_verdict("convolution", or_else, &looser, device, placed)
+                        : tn_tell_verdict("convolution", asked, &v, device, placed);
 }
 
 /* Of CUDA, its driver and cuDNN, by the beginning of the file's name. */

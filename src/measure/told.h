@@ -22,6 +22,9 @@ void tn_tell_failed(const char *what, const char *call, const char *error, const
  * library may use in its place (TF32 for FP32), which is then named. True: right. placed may be NULL. */
 bool tn_tell_matmul(const struct tn_ref_matmul *r, enum tn_precision asked, enum tn_precision or_else,
                     const void *result, const char *device, const char *placed);
+/* Any comparison. */
+bool tn_tell_verdict(const char *what, enum tn_precision p, const struct tn_ref_verdict *v, const char *device,
+                     const char *placed);
 bool tn_tell_conv(const struct tn_ref_conv *r, enum tn_precision asked, enum tn_precision or_else, const void *result,
                   const char *device, const char *placed);
 /* The same for what an interpreter printed, whose lines are made by us: appended to ret. */

@@ -8,10 +8,18 @@
 #include "measure/worker.h"
 #include "os/os.h"
 
-#define ALL_MS 600000u /* of one work; its steps have shorter ones */
+#define ALL_MS 600000u
 #define PYTHON_MS 300000u
 
-extern const struct tn_work tn_work_driver, tn_work_tensorflow;
+extern const struct tn_work tn_work_driver, tn_work_tensorflow, tn_work_cudart, tn_work_nvrtc, tn_work_cublas,
+    tn_work_cublaslt, tn_work_cudnn, tn_work_cufft, tn_work_cusolver, tn_work_cusparse, tn_work_curand, tn_work_nccl;
+
+const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS] = {
+    {"cudart", "cudart", &tn_work_cudart},       {"nvrtc", "nvrtc", &tn_work_nvrtc},
+    {"cublas", "cublas", &tn_work_cublas},       {"cublaslt", "cublasLt", &tn_work_cublaslt},
+    {"cudnn", "cudnn", &tn_work_cudnn},          {"cufft", "cufft", &tn_work_cufft},
+    {"cusolver", "cusolver", &tn_work_cusolver}, {"cusparse", "cusparse", &tn_work_cusparse},
+    {"curand", "curand", &tn_work_curand},       {"nccl", "nccl", &tn_work_nccl}};
 
 static void begin(const struct tn_verify *v, const char *layer, const char *env, const char *file, struct tn_buf *ret)
 {
@@ -75,6 +83,11 @@ static void work(const struct tn_worker *w, const char *file, struct tn_buf *ret
     tn_worked_deinit(&r);
 }
 
+static unsigned deadline(const struct tn_verify *v)
+{
+    return v->deadline_ms ? v->deadline_ms : ALL_MS;
+}
+
 static void driver(const struct tn_verify *v, struct tn_buf *ret)
 {
     char gpu[16];
@@ -85,8 +98,31 @@ static void driver(const struct tn_verify *v, struct tn_buf *ret)
     }
     snprintf(gpu, sizeof gpu, "%d", v->gpu);
     const char *const argv[] = {v->cuda, v->no_gpu ? "start" : v->full ? "full" : "quick", gpu, NULL};
-    const struct tn_worker w = {.work = &tn_work_driver, .argv = argv, .deadline_ms = ALL_MS, .free = v->free};
+    const struct tn_worker w = {.work = &tn_work_driver, .argv = argv, .deadline_ms = deadline(v), .free = v->free};
     work(&w, v->cuda, ret);
+}
+
+/* Without a GPU it is loaded, says its version and does what it can do without; the rest is not tried. */
+static void library(const struct tn_verify *v, const struct tn_verify_library *l, struct tn_buf *ret)
+{
+    const struct tn_verify_layer *layer = &tn_verify_layers[l->layer];
+    char gpu[16];
+    begin(v, layer->name, l->env, l->file, ret);
+    if (l->why) {
+        skip("load", "-", l->why, ret);
+        return;
+    }
+    snprintf(gpu, sizeof gpu, "%d", v->gpu);
+    const char *const argv[] = {l->file,
+                                v->no_gpu ? "load"
+                                : v->full ? "full"
+                                          : "quick",
+                                v->cuda ? v->cuda : "-", gpu, NULL};
+    const struct tn_worker w = {
+        .work = layer->work, .argv = argv, .deadline_ms = deadline(v), .free = v->free && !v->no_gpu};
+    work(&w, l->file, ret);
+    if (v->no_gpu)
+        skip("compute", "gpu", v->no_gpu, ret);
 }
 
 /* On one device: "cpu", or the number of a GPU. */
@@ -104,7 +140,7 @@ static void framework_on(const struct tn_verify *v, const struct tn_verify_frame
     for (unsigned i = 0; f->library[i] && i < 14; i++)
         argv[i + 1] = f->library[i];
     const struct tn_worker w = {
-        .work = &tn_work_tensorflow, .argv = argv, .deadline_ms = ALL_MS, .free = v->free && gpu >= 0};
+        .work = &tn_work_tensorflow, .argv = argv, .deadline_ms = deadline(v), .free = v->free && gpu >= 0};
     work(&w, f->file, ret);
 }
 
@@ -137,6 +173,8 @@ void tn_verify_run(const struct tn_verify *v, struct tn_buf *ret)
     driver(v, ret);
     if (!above.no_gpu && has_failed(ret)) /* what stands on a layer that failed would fail in vaguer words */
         above.no_gpu = "driver-failed";
+    for (unsigned i = 0; i < v->n_library; i++)
+        library(&above, &v->library[i], ret);
     for (unsigned i = 0; i < v->n_framework; i++)
         framework(&above, &v->framework[i], ret);
 }

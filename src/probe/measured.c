@@ -3,6 +3,11 @@
 
 #include "base/pairs.h"
 #include "base/str.h"
+#include "facts/error.h"
+#include "version/dotted.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct part { /* what the lines that follow belong to */
     struct tn_str layer, env, library, version;
@@ -12,6 +17,43 @@ static struct tn_str value(struct tn_snap *s, uint32_t src, struct tn_span line,
 {
     struct tn_span v = tn_pairs_value(line, key);
     return v.n ? tn_fact_strn(s, src, v.p, v.n) : (struct tn_str){0};
+}
+
+/* Whose numbers a layer's answers are; cuDNN renumbered in 9, the run time in 10.1. False: of none. */
+static bool space_of(const char *layer, const char *version, enum tn_error_space *ret)
+{
+    static const struct {
+        const char *layer;
+        enum tn_error_space space;
+    } known[] = {{"driver", TN_ERROR_DRIVER}, {"cudart", TN_ERROR_RUNTIME},    {"nvrtc", TN_ERROR_NVRTC},
+                 {"cublas", TN_ERROR_CUBLAS}, {"cublaslt", TN_ERROR_CUBLAS},   {"cudnn", TN_ERROR_CUDNN},
+                 {"cufft", TN_ERROR_CUFFT},   {"cusolver", TN_ERROR_CUSOLVER}, {"cusparse", TN_ERROR_CUSPARSE},
+                 {"curand", TN_ERROR_CURAND}, {"nccl", TN_ERROR_NCCL}};
+    for (unsigned i = 0; i < TN_LEN(known); i++)
+        if (strcmp(known[i].layer, layer) == 0) {
+            *ret = known[i].space;
+            if (*ret == TN_ERROR_CUDNN && tn_version_dotted_cmp(version, "9") < 0)
+                *ret = TN_ERROR_CUDNN_OLD;
+            if (*ret == TN_ERROR_RUNTIME && tn_version_dotted_cmp(version, "10.1") < 0)
+                *ret = TN_ERROR_RUNTIME_OLD;
+            return true;
+        }
+    return false;
+}
+
+/* "number-13" of cuBLAS is CUBLAS_STATUS_EXECUTION_FAILED; what the table lacks stays a number. */
+static void name_error(struct tn_snap *s, uint32_t src, struct tn_rec_measurement *m)
+{
+    struct tn_facts_error e;
+    enum tn_error_space space;
+    if (!tn_known(m->error) || !tn_known(m->layer) || !tn_str_starts(m->error.v, "number-") ||
+        !space_of(m->layer.v, tn_known(m->version) ? m->version.v : "99", &space))
+        return;
+    if (tn_facts_error(space, (int)strtol(m->error.v + 7, NULL, 10), &e) == TN_ANSWER_YES) {
+        m->error = tn_fact_str(s, src, e.name);
+        if (!tn_known(m->text) && *e.meaning)
+            m->text = tn_fact_str(s, src, e.meaning);
+    }
 }
 
 static struct tn_rec_measurement *add(struct tn_snap *s, uint32_t src, const struct part *p, struct tn_span line)
@@ -57,6 +99,7 @@ static void take(struct tn_snap *s, uint32_t src, struct part *p, struct tn_span
     } else if (tn_span_starts(line, "failed ")) {
         m = add(s, src, p, line);
         m->status = tn_fact_str(s, src, "fail");
+        name_error(s, src, m);
     } else if (tn_span_starts(line, "skipped ")) {
         m = add(s, src, p, line);
         m->status = tn_fact_str(s, src, "not_tried");

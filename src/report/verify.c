@@ -19,7 +19,7 @@ enum tn_verify_outcome tn_verify_outcome(const struct tn_snap *s)
         if (tn_says(m->status, "fail"))
             return TN_VERIFY_FAILED;
         gpu = gpu || (tn_says(m->status, "pass") && tn_known(m->device) && tn_str_starts(m->device.v, "gpu"));
-        open = open || tn_says(m->status, "not_tried");
+        open = open || (tn_says(m->status, "not_tried") && !tn_says(m->why, "not-on-card"));
     }
     return gpu && !open ? TN_VERIFY_OK : TN_VERIFY_PARTLY;
 }
@@ -100,7 +100,7 @@ static const char *why_not(const struct tn_verify_report *r, bool *ret_nothing)
     *ret_nothing = true;
     for (size_t i = 0; i < r->s->measurement.n; i++) {
         const struct tn_rec_measurement *m = &r->s->measurement.v[i];
-        *ret_nothing = *ret_nothing && !tn_says(m->status, "pass");
+        *ret_nothing = *ret_nothing && (!tn_says(m->status, "pass") || tn_says(m->device, "-"));
         if (!why && tn_says(m->status, "not_tried"))
             why = worded(r, WHY, text_of(m->why));
     }
@@ -188,13 +188,13 @@ static void line(const struct tn_verify_report *r, const struct tn_rec_measureme
 static void listed(const struct tn_verify_report *r, const struct tn_rec_measurement *m, struct tn_buf *ret)
 {
     struct tn_arg a[] = {{"text", text_of(m->text)}, {"path", text_of(m->file)}};
-    bool device = tn_says(m->what, "device");
-    if (!device && !r->verbose)
+    bool device = tn_says(m->what, "device"), other = !device && tn_known(m->text);
+    if (!device && !other && !r->verbose)
         return;
     tn_buf_str(ret, "  ");
     pad(ret, ret->n - 2, LAYER_COLUMN);
     tn_buf_ch(ret, ' ');
-    fill(r, ret, device ? TN_S_vf_lists : TN_S_vf_loaded, a, 2);
+    fill(r, ret, device ? TN_S_vf_lists : other ? TN_S_vf_other : TN_S_vf_loaded, a, 2);
     tn_buf_ch(ret, '\n');
 }
 

@@ -49,6 +49,27 @@ static void test_rows(void **state)
     tn_snap_deinit(&s);
 }
 
+/* A number of a library's answer is told by its name, of the numbering that its version has. */
+static void test_numbers(void **state)
+{
+    struct tn_snap s;
+    (void)state;
+    read(&s, "part layer=cublas text=/l/libcublas.so.12\nversion text=12.4.5\n"
+             "failed what=matmul call=cublasGemmEx error=number-13 text=\n"
+             "part layer=cudnn text=/l/libcudnn.so.8\nversion text=8.9.7\n"
+             "failed what=handle call=cudnnCreate error=number-1 text=\n"
+             "part layer=cudnn text=/l/libcudnn.so.9\nversion text=9.1.0\n"
+             "failed what=handle call=cudnnCreate error=number-1001 text=\n"
+             "failed what=handle call=cudnnCreate error=number-99999 text=\n");
+    const struct tn_rec_measurement *m = s.measurement.v;
+    assert_int_equal(s.measurement.n, 4);
+    assert_true(tn_says(m[0].error, "CUBLAS_STATUS_EXECUTION_FAILED") && tn_known(m[0].text));
+    assert_true(tn_says(m[1].error, "CUDNN_STATUS_NOT_INITIALIZED"));
+    assert_true(tn_says(m[2].error, "CUDNN_STATUS_NOT_INITIALIZED"));
+    assert_true(tn_says(m[3].error, "number-99999"));
+    tn_snap_deinit(&s);
+}
+
 static void test_outcomes(void **state)
 {
     (void)state;
@@ -57,6 +78,9 @@ static void test_outcomes(void **state)
     assert_int_equal(outcome(CPU_PASS "skipped what=matmul device=gpu why=no-gpu\n"), TN_VERIFY_PARTLY);
     assert_int_equal(outcome(GPU_PASS), TN_VERIFY_OK);
     assert_int_equal(outcome(GPU_PASS "skipped what=matmul device=gpu why=cpu-build\n"), TN_VERIFY_PARTLY);
+    assert_int_equal(outcome(GPU_PASS "skipped what=matmul precision=bf16 device=gpu why=not-on-card\n"), TN_VERIFY_OK);
+    assert_int_equal(outcome("part layer=cublas text=/l\nresult what=load device=- status=pass text=\n"),
+                     TN_VERIFY_PARTLY);
     assert_int_equal(outcome(GPU_PASS "failed what=release call=- error=crashed-11 text=\n"), TN_VERIFY_FAILED);
     assert_int_equal(outcome(GPU_PASS "result what=matmul device=gpu status=wrong text=\n"), TN_VERIFY_FAILED);
 }
@@ -87,7 +111,7 @@ static void test_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_outcomes),
-                                       cmocka_unit_test(test_text)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_outcomes), cmocka_unit_test(test_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
