@@ -30,6 +30,7 @@ struct tn_bench_result {
     double create_s, allocate_s; /* outside the clock: data, memory */
     double first_s;              /* the first run: what people wait for once */
     unsigned warmup, calls;      /* runs before the clock counts; multiplications in one sample */
+    double others;               /* processors that other programs kept busy meanwhile */
     bool steady, checked;        /* warm-up came to rest; the result was compared with a sum of our own */
     double *sample;
     size_t n_sample, cap;

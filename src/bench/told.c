@@ -6,6 +6,7 @@
  *     warmup RUNS 0|1           how many, and whether the time had come to rest
  *     calls K                   multiplications in one sample
  *     sample US                 microseconds of one multiplication
+ *     others N                  processors that other programs kept busy meanwhile
  *     checked                   the result is right
  *     memory BYTES READ WRITE COPY     1e9 bytes a second
  *
@@ -58,6 +59,8 @@ static bool of_size(struct tn_bench *b, struct tn_bench_result *r, const char *w
         r->allocate_s = v[0] / 1e6;
     else if (strcmp(word, "first") == 0)
         r->first_s = v[0] / 1e6;
+    else if (strcmp(word, "others") == 0)
+        r->others = v[0];
     else
         return false;
     return true;

@@ -70,6 +70,30 @@ static bool enough(const struct tn_bench_clock *c, const double *v, size_t n, bo
     return late || tn_stat_uncertainty(&s) <= TN_BENCH_WANTED;
 }
 
+/* What others did on these processors meanwhile. */
+struct others {
+    uint64_t from;
+    double all, own;
+    bool known;
+};
+
+static struct others begin(void)
+{
+    struct others o;
+    o.known = tn_os_busy(&o.all, &o.own);
+    o.from = tn_os_monotonic_us();
+    return o;
+}
+
+static void tell_others(const struct others *o)
+{
+    double all, own, s = (double)(tn_os_monotonic_us() - o->from) / 1e6;
+    if (!o->known || s < 0.1 || !tn_os_busy(&all, &own)) /* a tick of the system is a hundredth of a second */
+        return;
+    double theirs = (all - o->all - (own - o->own)) / s;
+    tn_tell("others %.3f", theirs > 0 ? theirs : 0);
+}
+
 bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n)
 {
     static double v[TN_STAT_MAX];
@@ -79,7 +103,8 @@ bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n)
     tn_step("warm-up", patience_ms(n) * 2);
     if (!warm_up(c, &calls))
         return false;
-    uint64_t end = tn_os_monotonic_us() + c->budget_ms * 1000ull;
+    struct others others = begin();
+    uint64_t end = others.from + c->budget_ms * 1000ull;
     do {
         tn_step("multiply", patience_ms(n));
         v[got] = timed(c, calls, &ok);
@@ -87,5 +112,6 @@ bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n)
             return false;
         tn_tell("sample %.3f", v[got++]);
     } while (!enough(c, v, got, tn_os_monotonic_us() >= end));
+    tell_others(&others);
     return true;
 }

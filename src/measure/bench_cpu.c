@@ -40,9 +40,9 @@ static bool create(struct matrices *m)
 {
     const uint64_t count = m->n * m->n, bytes = count * tn_bench_kinds[m->o->precision].bytes;
     uint64_t from = tn_os_monotonic_us();
-    m->a = malloc((size_t)bytes);
-    m->b = malloc((size_t)bytes);
-    m->c = malloc((size_t)bytes);
+    m->a = tn_os_block(bytes);
+    m->b = tn_os_block(bytes);
+    m->c = tn_os_block(bytes);
     if (!m->a || !m->b || !m->c) {
         tn_tell("! memory %llu", 3 * (unsigned long long)bytes);
         return false;
@@ -70,9 +70,10 @@ static int measure(const struct order *o, uint64_t n)
         rc = 4;
     if (!rc)
         tn_tell("checked");
-    free(m.a);
-    free(m.b);
-    free(m.c);
+    const uint64_t bytes = n * n * tn_bench_kinds[o->precision].bytes;
+    tn_os_block_free(m.a, bytes);
+    tn_os_block_free(m.b, bytes);
+    tn_os_block_free(m.c, bytes);
     return rc;
 }
 

@@ -255,6 +255,12 @@ unsigned tn_os_parallel(unsigned n, void (*work)(void *ctx, unsigned i), void *c
  * not known. Processors that it may run on, at least 1, and how many cores those are. */
 uint64_t tn_os_memory_free(void);
 unsigned tn_os_cpus(unsigned *ret_cores);
+/* Seconds that those processors have worked since the system started, for whomever, and of them for this process;
+ * false: not known. The difference of two looks, to 1/100 s, is what others did meanwhile. */
+bool tn_os_busy(double *ret_all, double *ret_own);
+/* Memory of zeros for large arrays, on large pages where the system gives them, as NumPy asks for; NULL: none. */
+void *tn_os_block(uint64_t bytes);
+void tn_os_block_free(void *p, uint64_t bytes);
 
 /* watch.c: looking with a deadline that holds even where a call cannot be woken. 0: go on and look, say done when
  * looked; 1: somebody else did everything, end with *ret_status; -1: no answer by the deadline, go on without. */

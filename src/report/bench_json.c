@@ -49,6 +49,7 @@ static json_t *result(const struct tn_bench_result *x)
     tn_json_set(o, "warmup_runs", json_integer(x->warmup));
     tn_json_set(o, "steady", json_boolean(x->steady));
     tn_json_set(o, "checked", json_boolean(x->checked));
+    tn_json_set(o, "others_busy", json_real(x->others));
     tn_json_set(o, "create_seconds", json_real(x->create_s));
     tn_json_set(o, "allocate_seconds", json_real(x->allocate_s));
     tn_json_set(o, "first_seconds", json_real(x->first_s));

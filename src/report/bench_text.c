@@ -10,6 +10,7 @@
 
 #define BAR 40u    /* columns of the longest bar */
 #define NOISY 0.25 /* half of the runs lie further apart than this share of the median */
+#define OTHERS 0.1 /* processors that other programs had */
 
 static const char *str(const struct tn_bench_report *r, const char *id)
 {
@@ -116,7 +117,7 @@ static void result(const struct tn_bench_report *r, const struct tn_bench_side *
                             {"first", tn_bench_time(m, x->first_s)}};
     struct tn_arg untimed[] = {{"create", tn_bench_time(m, x->create_s)},
                                {"allocate", tn_bench_time(m, x->allocate_s)}};
-    struct tn_arg fastest[] = {{"gflops", figure(m, x->gflops * t->median / t->min)}};
+    struct tn_arg fastest[] = {{"gflops", figure(m, x->gflops * t->median / t->min)}, {"others", figure(m, x->others)}};
     tn_buf_str(b, "  ");
     add(r, b, TN_S_bench_size, head, 3);
     if (s->peak_gflops > 0)
@@ -127,7 +128,9 @@ static void result(const struct tn_bench_report *r, const struct tn_bench_side *
     line(r, b, "      ", TN_S_bench_runs, runs, 4);
     if (!x->steady)
         line(r, b, "      ", TN_S_bench_unsteady, NULL, 0);
-    if (t->q3 - t->q1 > NOISY * t->median)
+    if (x->others > OTHERS)
+        line(r, b, "      ", TN_S_bench_others, fastest, 2);
+    else if (t->q3 - t->q1 > NOISY * t->median)
         line(r, b, "      ", TN_S_bench_noisy, fastest, 1);
     line(r, b, "      ", TN_S_bench_untimed, untimed, 2);
     if (x->checked)

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/str.h"
 
@@ -113,4 +116,71 @@ unsigned tn_os_cpus(unsigned *ret_cores)
     }
     *ret_cores = cores ? cores : 1;
     return cpus ? cpus : 1;
+}
+
+/* proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what a processor is not idle it works. */
+static double ticks_of(const char *line)
+{
+    double all = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        char *end;
+        double v = strtod(line, &end);
+        all += i == 3 || i == 4 ? 0 : v;
+        line = end;
+    }
+    return all;
+}
+
+bool tn_os_busy(double *ret_all, double *ret_own)
+{
+    cpu_set_t mine;
+    struct timespec own;
+    struct tn_buf b;
+    uint64_t size;
+    double ticks = 0;
+    tn_buf_init(&b);
+    CPU_ZERO(&mine);
+    bool ok = sched_getaffinity(0, sizeof mine, &mine) == 0 && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own) == 0 &&
+              tn_os_read(NULL, "/proc/stat", 0, 1u << 20, &b, &size, NULL) == 0;
+    for (const char *at = ok ? strstr(b.p, "\ncpu") : NULL; at; at = strstr(at + 1, "\ncpu")) {
+        char *rest;
+        unsigned long cpu = strtoul(at + 4, &rest, 10);
+        if (cpu < CPU_SETSIZE && CPU_ISSET(cpu, &mine))
+            ticks += ticks_of(rest);
+    }
+    tn_buf_deinit(&b);
+    if (!ok || ticks <= 0)
+        return false;
+    *ret_all = ticks / (double)sysconf(_SC_CLK_TCK);
+    *ret_own = (double)own.tv_sec + (double)own.tv_nsec * 1e-9;
+    return true;
+}
+
+#define LARGE_PAGE (2u << 20)
+
+/* A page more than asked for, so that the block can begin where a large page does. */
+static size_t mapped(uint64_t bytes)
+{
+    return (size_t)((bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+}
+
+void *tn_os_block(uint64_t bytes)
+{
+    const size_t all = mapped(bytes) + LARGE_PAGE;
+    char *p = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    size_t before = (LARGE_PAGE - (uintptr_t)p % LARGE_PAGE) % LARGE_PAGE;
+    if (before)
+        munmap(p, before);
+    if (before < LARGE_PAGE)
+        munmap(p + before + mapped(bytes), LARGE_PAGE - before);
+    (void)madvise(p + before, mapped(bytes), MADV_HUGEPAGE);
+    return p + before;
+}
+
+void tn_os_block_free(void *p, uint64_t bytes)
+{
+    if (p)
+        munmap(p, mapped(bytes));
 }
