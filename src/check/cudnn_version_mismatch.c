@@ -6,7 +6,8 @@
  * is 8.0 to 8.9. A newer minor is compatible by the rule above: alone it is untested. Only where CUDA is another minor
  * than the build's too, and no release was ever tested with such a pair, cuDNN is the likely culprit of odd faults.
  * A release of cuDNN serves cards from some capability on: 9.11 left out all before Turing (NVIDIA's support matrices,
- * table cudnn_support), within a major that builds take whole. */
+ * table cudnn_support), within a major that builds take whole. Before 9.0 it serves none that came after it either
+ * (tn_facts_cudnn_newest_major). */
 #include "base/str.h"
 #include "check/look.h"
 #include "check/needs.h"
@@ -138,6 +139,28 @@ static const char *serving_bound(struct tn_arena *mem, const char *cudnn, const 
     return tn_arena_printf(mem, "<%s", minor);
 }
 
+/* Did every card come after this release? Then it holds no code for any. */
+static bool judge_newer_card(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
+{
+    unsigned last = tn_facts_cudnn_newest_major(j->s->library.v[lib].version.v);
+    const struct tn_rec_gpu *g = NULL;
+    size_t next = 0;
+    for (const struct tn_rec_gpu *k; last && (k = tn_judge_gpu(j, &next)); g = k) {
+        const char *cc = tn_look_capability(k);
+        if (!cc || !*cc || tn_version_dotted_major(cc) <= last)
+            return false;
+    }
+    if (!g)
+        return false;
+    struct tn_finding *f = report(j, out, TN_LIKELY, row, lib, "older_than_card");
+    tn_find_arg(out, f, "gpu", "%s", tn_look_gpu_name(g));
+    tn_find_arg(out, f, "capability", "%s", tn_look_capability(g));
+    tn_find_arg(out, f, "last", "%u", last);
+    tn_find_evidence(f, TN_REF(gpu, g - j->s->gpu.v, capability));
+    tn_remedy_arg(out, tn_find_remedy(out, f, "plan", NULL), "framework", "%s", j->s->framework.v[row].name.v);
+    return true;
+}
+
 /* Does no card take this release? */
 static bool judge_card(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
 {
@@ -192,7 +215,8 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row)
         tn_look_remedy_env_cuda(j, out, f, row);
     } else if (lib < n && !tn_known(j->s->library.v[lib].version)) {
         tn_untestable(out, TN_REF(library, lib, version));
-    } else if (lib < n && !judge_set(j, out, row, lib) && !judge_card(j, out, row, lib)) {
+    } else if (lib < n && !judge_set(j, out, row, lib) && !judge_card(j, out, row, lib) &&
+               !judge_newer_card(j, out, row, lib)) {
         judge_version(j, out, row, lib);
     }
 }

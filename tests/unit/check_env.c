@@ -246,6 +246,35 @@ static void cudnn_and_card(void **state)
     }
 }
 
+/* Releases before 9.0 do not run on cards that came after them; with one card that they serve nothing is said. */
+static void cudnn_before_card(void **state)
+{
+    static const struct {
+        const char *cudnn, *capability, *second;
+        bool older;
+    } rows[] = {{"8.1.1.33", "9.0", NULL, true},  {"8.9.7.29", "12.0", NULL, true},  {"8.9.7.29", "9.0", NULL, false},
+                {"8.1.1.33", "8.9", NULL, false}, {"8.1.1.33", "9.0", "8.6", false}, {"8.1.1.33", NULL, NULL, false}};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(rows); i++) {
+        struct machine mm, *m = &mm;
+        start_linux(m);
+        add_cuda11(m, "11.2.152", rows[i].cudnn, "env1");
+        m->s.gpu.v[0].capability = rows[i].capability ? T(rows[i].capability) : tn_fact_nostr(0, TN_UNASKED);
+        if (rows[i].second) {
+            struct tn_rec_gpu *g = TN_ADD(&m->s, gpu);
+            *g = m->s.gpu.v[0];
+            g->capability = T(rows[i].second);
+        }
+        judge(m, NULL);
+        const struct tn_finding *f = found(m, "cudnn-version-mismatch");
+        if ((f && f->variant && strcmp(f->variant, "older_than_card") == 0) != rows[i].older)
+            fail_msg("cuDNN %s on %s", rows[i].cudnn, rows[i].capability ? rows[i].capability : "?");
+        if (rows[i].older)
+            expect_sentence(f, TN_EN, "do not run on later ones");
+        finish(m);
+    }
+}
+
 struct arch_case {
     const char *gpu, *cc, *sass, *ptx;
     bool none;
@@ -427,11 +456,13 @@ static void others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(story_1),        cmocka_unit_test(story_2),  cmocka_unit_test(runtime),
-        cmocka_unit_test(wheels),         cmocka_unit_test(story_24), cmocka_unit_test(cudnn),
-        cmocka_unit_test(cudnn_and_card), cmocka_unit_test(arch),     cmocka_unit_test(two_gpus),
-        cmocka_unit_test(cpu_build),      cmocka_unit_test(numpy),    cmocka_unit_test(windows),
-        cmocka_unit_test(others),
+        cmocka_unit_test(story_1),        cmocka_unit_test(story_2),
+        cmocka_unit_test(runtime),        cmocka_unit_test(wheels),
+        cmocka_unit_test(story_24),       cmocka_unit_test(cudnn),
+        cmocka_unit_test(cudnn_and_card), cmocka_unit_test(cudnn_before_card),
+        cmocka_unit_test(arch),           cmocka_unit_test(two_gpus),
+        cmocka_unit_test(cpu_build),      cmocka_unit_test(numpy),
+        cmocka_unit_test(windows),        cmocka_unit_test(others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
