@@ -12,6 +12,7 @@
 #include "check/look.h"
 #include "check/needs.h"
 #include "facts/cudnn.h"
+#include "facts/gpu.h"
 #include "version/dotted.h"
 
 static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, enum tn_status status, size_t row,
@@ -139,6 +140,16 @@ static const char *serving_bound(struct tn_arena *mem, const char *cudnn, const 
     return tn_arena_printf(mem, "<%s", minor);
 }
 
+/* Is the CUDA that the framework was built for older than this generation of cards? Then cuBLAS is as well, which
+ * arch-jit-delay and arch-unsupported tell. */
+static bool cuda_is_older(const struct tn_judge *j, size_t row, const char *capability)
+{
+    struct tn_facts_capability cap;
+    const char *cuda = tn_look_cuda(j->s, &j->s->framework.v[row]);
+    return tn_facts_capability(capability, &cap) != TN_ANSWER_YES || !*cap.first_cuda || !*cuda ||
+           tn_version_dotted_cmp_parts(cuda, cap.first_cuda, 2) < 0;
+}
+
 /* Did every card come after this release? Then it holds no code for any. */
 static bool judge_newer_card(const struct tn_judge *j, struct tn_sink *out, size_t row, size_t lib)
 {
@@ -147,7 +158,7 @@ static bool judge_newer_card(const struct tn_judge *j, struct tn_sink *out, size
     size_t next = 0;
     for (const struct tn_rec_gpu *k; last && (k = tn_judge_gpu(j, &next)); g = k) {
         const char *cc = tn_look_capability(k);
-        if (!cc || !*cc || tn_version_dotted_major(cc) <= last)
+        if (!cc || !*cc || tn_version_dotted_major(cc) <= last || cuda_is_older(j, row, cc))
             return false;
     }
     if (!g)

@@ -250,15 +250,17 @@ static void cudnn_and_card(void **state)
 static void cudnn_before_card(void **state)
 {
     static const struct {
-        const char *cudnn, *capability, *second;
+        const char *cuda, *cudnn, *capability, *second;
         bool older;
-    } rows[] = {{"8.1.1.33", "9.0", NULL, true},  {"8.9.7.29", "12.0", NULL, true},  {"8.9.7.29", "9.0", NULL, false},
-                {"8.1.1.33", "8.9", NULL, false}, {"8.1.1.33", "9.0", "8.6", false}, {"8.1.1.33", NULL, NULL, false}};
+    } rows[] = {{"11.8", "8.1.1.33", "9.0", NULL, true},  {"12.8", "8.9.7.29", "12.0", NULL, true},
+                {"11.2", "8.1.1.33", "9.0", NULL, false}, {"11.8", "8.9.7.29", "9.0", NULL, false},
+                {"11.8", "8.1.1.33", "8.9", NULL, false}, {"11.8", "8.1.1.33", "9.0", "8.6", false},
+                {"11.8", "8.1.1.33", NULL, NULL, false}};
     (void)state;
     for (size_t i = 0; i < TN_LEN(rows); i++) {
         struct machine mm, *m = &mm;
-        start_linux(m);
-        add_cuda11(m, "11.2.152", rows[i].cudnn, "env1");
+        start_linux(m)->cuda = T(rows[i].cuda);
+        add_cuda11(m, rows[i].cuda, rows[i].cudnn, "env1");
         m->s.gpu.v[0].capability = rows[i].capability ? T(rows[i].capability) : tn_fact_nostr(0, TN_UNASKED);
         if (rows[i].second) {
             struct tn_rec_gpu *g = TN_ADD(&m->s, gpu);
