@@ -137,9 +137,30 @@ static void say_preloaded(struct tn_cmd_ctx *c)
     tn_buf_deinit(&b);
 }
 
+/* "tenon --lang zh why": options that every command takes may stand before its name. */
+static void name_first(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && argv[at][0] == '-') {
+        if (strcmp(argv[at], "--lang") == 0 || strcmp(argv[at], "--debug") == 0)
+            at += 2;
+        else if (tn_str_starts(argv[at], "--lang=") || tn_str_starts(argv[at], "--debug=") ||
+                 strcmp(argv[at], "--plain") == 0)
+            at++;
+        else
+            return;
+    }
+    if (at >= argc || !find_cmd(argv[at]))
+        return;
+    char *name = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = name;
+}
+
 static int run(struct tn_cmd_ctx *c, int argc, char **argv)
 {
     struct tn_buf b;
+    name_first(argc, argv);
     bool named = argc > 1 && argv[1][0] != '-';
     tn_buf_init(&b);
     c->lang = language(c, argc, argv);

@@ -89,12 +89,26 @@ static bool add_file(struct why *y, const char *file)
     return true;
 }
 
+/* A file that does not load opens nothing: what is known of the file itself is told instead. */
+static int collect_file(struct why *y, const char *who)
+{
+    if (!add_file(y, who)) {
+        tn_cmd_say(y->c, "%s", tn_s(y->c, TN_S_why_no_interpreter));
+        return TN_EXIT_UNKNOWN;
+    }
+    if (y->w.lib && !any_asks(y)) {
+        say(y->c, TN_S_why_not_opened, "name", who);
+        y->w.lib = NULL;
+    }
+    return TN_EXIT_OK;
+}
+
 /* Fills the askers; an exit status when there is nothing to say. */
 static int collect(struct why *y, const char *who)
 {
     struct tn_cmd_ctx *c = y->c;
     if (is_path(who))
-        return add_file(y, who) ? TN_EXIT_OK : TN_EXIT_UNKNOWN;
+        return collect_file(y, who);
     add_frameworks(y, who);
     if (who && y->w.n == 0) {
         say(c, TN_S_why_no_framework, "name", who);

@@ -213,12 +213,22 @@ static void cards_named(struct complaints *c, const char *s, unsigned line)
         c->other = line;
 }
 
+/* "| 0%   35C    P8 ... |  0%      Default |": a panel says what is, it does not complain. */
+static bool row_of_a_table(const char *low, size_t n)
+{
+    const char *from = low + strspn(low, " \t");
+    while (n && (low[n - 1] == ' ' || low[n - 1] == '\t' || low[n - 1] == '\r'))
+        n--;
+    return n > 3 &&
+           ((*from == '|' && low[n - 1] == '|') || (tn_str_starts(from, "│") && memcmp(low + n - 3, "│", 3) == 0));
+}
+
 static void on_sentence(void *ctx, char *low, unsigned line)
 {
     struct complaints *c = ctx;
     char s[2 * TN_SENTENCE_ROW];
     size_t n = strlen(low);
-    if (n < 6 || strstr(low, "site-packages") || strstr(low, ".cc:"))
+    if (n < 6 || strstr(low, "site-packages") || strstr(low, ".cc:") || row_of_a_table(low, n))
         return;
     without_addresses(low);
     normal(low, s, sizeof s);

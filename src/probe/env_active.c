@@ -33,6 +33,30 @@ static bool folder_place(struct tn_py *p, const char *path, struct tn_pyplace *r
     return ret->real != NULL;
 }
 
+static bool is_python_name(const char *base)
+{
+    static const char *const names[] = {"python", "pypy", "graalpy", "pip"};
+    for (unsigned i = 0; i < TN_LEN(names); i++) {
+        size_t n = 0;
+        while (names[i][n] && tn_lower(base[n]) == names[i][n])
+            n++;
+        if (!names[i][n])
+            return true;
+    }
+    return false;
+}
+
+/* What --env names is an interpreter (or its pip) by its name, or lies in an environment that something marks
+ * (venv/bin/activate); a text, a pipe or a program in some folder is none. */
+static bool file_place(struct tn_py *p, const char *path, char type, struct tn_pyplace *ret)
+{
+    if (type != 'f' || !tn_pyenv_of_interpreter(p, path, ret))
+        return false;
+    return is_python_name(tn_path_base(p->st, path)) || is_python_name(tn_path_base(p->st, ret->interpreter)) ||
+           tn_world_exists(p->w, tn_pyenv_join(p, ret->real, "pyvenv.cfg")) ||
+           tn_world_exists(p->w, tn_pyenv_join(p, ret->real, "conda-meta"));
+}
+
 static bool named_path(struct tn_py *p, const char *text, struct tn_pyplace *ret)
 {
     const char *at = p->cwd ? tn_pyenv_join(p, p->cwd, text) : text;
@@ -47,7 +71,7 @@ static bool named_path(struct tn_py *p, const char *text, struct tn_pyplace *ret
         *ret = (struct tn_pyplace){prefix, at, false, true};
         return prefix != NULL;
     }
-    return a.st.type == 'd' ? folder_place(p, at, ret) : tn_pyenv_of_interpreter(p, at, ret);
+    return a.st.type == 'd' ? folder_place(p, at, ret) : file_place(p, at, a.st.type, ret);
 }
 
 /* A name: an environment of the usual places, or the project that holds a .venv. */

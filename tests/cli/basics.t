@@ -108,3 +108,12 @@ err there is no environment
 # What was loaded into tenon itself cannot be prevented; it is named.
 $ LD_PRELOAD=libutil.so.1 tenon doctor --verbose --machine os=linux,gpu=8.6,driver=535.183.01
 err libutil.so.1
+
+# What every command takes may stand before its name.
+$ tenon --lang zh --plain why --help
+first tenon why [LIB]
+out 示例
+
+$ tenon --lang=en table --tf 2.99
+exit 1
+err Known: 1.0.0 -

@@ -110,3 +110,14 @@ not cudart64_110.dll
 $ tenon why -h
 out tenon why [LIB]
 out --for FRAMEWORK|FILE
+
+# A file that does not load opens nothing; that is said, and what is known of it.
+$ echo x > ./lib.so; tenon why libc.so.6 --for ./lib.so
+exit 1
+err nothing is opened from
+out file too short
+
+$ tenon why libc.so.6 --for ./not-there
+exit 1
+err nothing is opened from
+out MISSING

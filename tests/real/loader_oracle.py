@@ -288,7 +288,7 @@ def real_tries(path, cwd):
                 out.append(line)
             elif text.startswith('  trying file='):
                 f = text[14:]
-                if (line[-1:] != [f] or not os.path.dirname(f).endswith('/x86_64')) and os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
+                if (line[-1:] != [f] or os.path.basename(os.path.dirname(f)) != 'x86_64') and os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
                     line.append(f)
         os.remove(full)
     return ['tried ' + ' '.join(x) for x in out if x]

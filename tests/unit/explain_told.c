@@ -98,6 +98,9 @@ static void test_sentences(void **state)
     hit("I have a 4080, but it runs on the CPU only.\n", "complaint.cpu");
     hit("显卡一直没用到，GPU 使用率一直是 0%\n", "complaint.cpu");
     miss("The GPU is used at 95% all the time.\n", "complaint.cpu");
+    miss("|   0  NVIDIA GeForce RTX 3090        Off |   00000000:01:00.0 Off |                  N/A |\n"
+         "| 30%   35C    P8             25W /  350W |     400MiB /  24576MiB |      0%      Default |\n",
+         "complaint.cpu"); /* of nvidia-smi's panel */
     hit("It fails after the laptop was suspended.\n", "complaint.sleep");
     miss("time.sleep(3)\n", "complaint.sleep");
     hit("the nvidia driver does not load\n", "complaint.unloaded");

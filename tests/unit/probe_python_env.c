@@ -130,6 +130,8 @@ static void wants(const char *env, const char *path, enum tn_know kind)
         VENV("/data/ve"),
         {'f', "/home/u/miniconda3/envs/tf/conda-meta/python-3.10.1-h_0.json", "{}", 0},
         {'f', "/home/u/miniconda3/envs/tf/bin/python", "ELF", 0},
+        {'f', "/data/ve/bin/activate", "# of a shell", 0},
+        {'f', "/srv/job/environment.yml", "name: job", 0},
         {'v', "HOME", "/home/u", 0},
         {'v', "VIRTUAL_ENV", "/data/ve", 0},
         {0, 0, 0, 0}};
@@ -157,6 +159,8 @@ static void test_option(void **state)
     wants("proj", "/home/u/proj/.venv", TN_KNOWN);
     wants("/usr/bin/python3", "/usr", TN_KNOWN);
     wants("no-such", "no-such", TN_ABSENT);
+    wants("/data/ve/bin/activate", "/data/ve", TN_KNOWN);
+    wants("/srv/job/environment.yml", "/srv/job/environment.yml", TN_ABSENT); /* its folder is no Python's */
 }
 
 /* Search order: the venv's own folder, the user's, the base's; conda: the user's first. */
