@@ -57,8 +57,7 @@ static void of_filter(struct place *s, unsigned o, unsigned c, unsigned y, unsig
 void tn_ref_check_conv_image(const struct tn_ref_conv *r, enum tn_precision p, const void *result,
                              struct tn_ref_verdict *ret)
 {
-    unsigned k = r->h * r->w * r->out;
-    double bound = tn_ref_factor(p, k) * TN_REF_TRANSFORMED * k; /* every product is at most 1 in size */
+    double f = tn_ref_factor(p, r->h * r->w * r->out);
     size_t at = 0;
     *ret = (struct tn_ref_verdict){.right = true};
     for (unsigned c = 0; c < r->in; c++)
@@ -66,15 +65,14 @@ void tn_ref_check_conv_image(const struct tn_ref_conv *r, enum tn_precision p, c
             for (unsigned column = 0; column < r->columns; column++, at++) {
                 struct place s = {r, p, 0, 0};
                 of_image(&s, c, row, column);
-                tn_ref_judge(ret, (double)((const float *)result)[at], s.sum, bound, at);
+                tn_ref_judge(ret, (double)((const float *)result)[at], s.sum, f * (double)s.size, at);
             }
 }
 
 void tn_ref_check_conv_filter(const struct tn_ref_conv *r, enum tn_precision p, const void *result,
                               struct tn_ref_verdict *ret)
 {
-    unsigned k = r->rows * r->columns;
-    double bound = tn_ref_factor(p, k) * TN_REF_TRANSFORMED * k;
+    double f = tn_ref_factor(p, r->rows * r->columns);
     size_t at = 0;
     *ret = (struct tn_ref_verdict){.right = true};
     for (unsigned o = 0; o < r->out; o++)
@@ -83,6 +81,6 @@ void tn_ref_check_conv_filter(const struct tn_ref_conv *r, enum tn_precision p, 
                 for (unsigned x = 0; x < r->w; x++, at++) {
                     struct place s = {r, p, 0, 0};
                     of_filter(&s, o, c, y, x);
-                    tn_ref_judge(ret, (double)((const float *)result)[at], s.sum, bound, at);
+                    tn_ref_judge(ret, (double)((const float *)result)[at], s.sum, f * (double)s.size, at);
                 }
 }

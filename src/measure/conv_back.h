@@ -1,7 +1,7 @@
 /* conv_back.h - the two gradients of a convolution (reference.h): what they must come to, by the sums that define them.
  *
  * The gradient of the result comes from seed + 2, in the result's order. Both are sums of products like the result
- * itself, so that the same bound holds, with as many products as each element has. Channels first only. */
+ * itself, computed without a transform, so that the same bound holds for each element. Channels first only. */
 #ifndef TN_MEASURE_CONV_BACK_H
 #define TN_MEASURE_CONV_BACK_H
 

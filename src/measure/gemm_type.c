@@ -4,6 +4,10 @@
  * and leading dimensions are the lengths of rows. Sizes are multiples of 16, which every type's fast path wants. */
 #include "measure/gemm_type.h"
 
+#include <string.h>
+
+#include "os/os.h"
+
 const struct tn_gemm_type tn_gemm_types[TN_GEMM_TYPES] = {
     {TN_FP64, 1, 1, 1, 70, 1, 0},  {TN_FP32, 0, 0, 0, 68, 0, 0},     {TN_TF32, 0, 0, 0, 77, -1, 80},
     {TN_FP16, 2, 2, 0, 68, 0, 53}, {TN_BF16, 14, 14, 0, 68, -1, 80}, {TN_INT8, 3, 10, 10, 72, 10, 61}};
@@ -40,8 +44,10 @@ bool tn_gemm_judge(struct tn_gpu *g, const struct tn_gemm_type *t, const struct 
     void *c = tn_arena_array(&g->mem, n, tn_ref_out_size(t->p));
     if (!tn_gpu_take(g, c, d->c, n * tn_ref_out_size(t->p)))
         return false;
-    /* NVIDIA_TF32_OVERRIDE and the like may put TF32 in FP32's place: said, not wrong. */
-    return tn_tell_matmul(&d->shape, t->p, t->p == TN_FP32 ? TN_TF32 : t->p, c, "gpu", NULL);
+    /* This alone puts TF32 in FP32's place: said, not wrong. */
+    const char *override = tn_os_env(&g->mem, "NVIDIA_TF32_OVERRIDE");
+    bool tf32 = t->p == TN_FP32 && override && strcmp(override, "1") == 0;
+    return tn_tell_matmul(&d->shape, t->p, tf32 ? TN_TF32 : t->p, c, "gpu", NULL);
 }
 
 bool tn_gemm_all(struct tn_gpu *g, bool whole_numbers, void *ctx,

@@ -206,7 +206,7 @@ static struct dot conv_at(const struct tn_ref_conv *r, enum tn_precision p, unsi
 void tn_ref_check_conv(const struct tn_ref_conv *r, enum tn_precision p, const void *result, struct tn_ref_verdict *ret)
 {
     /* The largest sum |a||b| that any element can have: all products are at most 1 in size. */
-    double f = tn_ref_factor(p, r->h * r->w * r->in) * TN_REF_TRANSFORMED, largest = 0;
+    double f = tn_ref_factor(p, r->h * r->w * r->in), largest = 0;
     *ret = (struct tn_ref_verdict){.right = true};
     for (int pass = 0; pass < 2; pass++)
         for (unsigned row = 0; row < r->rows; row++)
@@ -218,6 +218,7 @@ void tn_ref_check_conv(const struct tn_ref_conv *r, enum tn_precision p, const v
                     if (pass == 0)
                         largest = (double)d.size > largest ? (double)d.size : largest;
                     else
-                        tn_ref_judge(ret, result_at(p, result, at), d.sum, f * largest, at);
+                        tn_ref_judge(ret, result_at(p, result, at), d.sum,
+                                     r->direct ? f * (double)d.size : f * largest * TN_REF_TRANSFORMED, at);
                 }
 }

@@ -46,6 +46,7 @@ struct tn_ref_conv {
     unsigned rows, columns, in, out, h, w;
     uint32_t seed;
     bool channels_first;
+    bool direct; /* known to be computed by the sums themselves: each element has its own, smaller bound */
 };
 
 struct tn_ref_verdict {

@@ -5,7 +5,9 @@
  * cards: driver, cuda (12020), nvml_init and cu_init (numbers of errors). TENON_STANDIN_DO makes the library misbehave:
  * hang, hang-2 (at the second card), flood, fork, hydra, write, node, link, exit, exit-2, crash, noise.
  * The layouts are those that the program uses; tests/real/nvml_abi.sh compares them with NVIDIA's header. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
