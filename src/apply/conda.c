@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "apply/here.h"
 #include "apply/installer.h"
 #include "apply/settle.h"
 #include "base/limits.h"
@@ -29,7 +30,7 @@ bool tn_conda_is_known(const struct tn_plan_step *s)
 
 static const char *program(struct tn_arena *mem, const struct tn_plan_step *s)
 {
-    const char *own = *s->exe == '/' && tn_os_dl_trusted(s->exe) ? s->exe : NULL;
+    const char *own = tn_here_is_abs(s->exe) && tn_os_dl_trusted(s->exe) ? s->exe : NULL;
     return own ? own : tn_apply_program(mem, s->program);
 }
 
@@ -51,7 +52,7 @@ static const char *first_folder(struct tn_arena *mem, struct tn_span text)
     {
         const char *path = json_string_value(one);
         struct tn_os_stat st;
-        if (!r && path && path[0] == '/' && tn_os_stat(NULL, path, true, &st, NULL) == 0 && st.type == 'd')
+        if (!r && path && tn_here_is_abs(path) && tn_os_stat(NULL, path, true, &st, NULL) == 0 && st.type == 'd')
             r = tn_arena_strdup(mem, path);
     }
     json_decref(j);
@@ -149,7 +150,7 @@ static int take_place(struct tn_apply *a, const char *made, struct tn_err *err)
 int tn_conda_create(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err)
 {
     struct tn_words *w = tn_arena_alloc(a->mem, sizeof *w);
-    const char *exe = program(a->mem, s), *made = tn_arena_printf(a->mem, "%s/" MADE, a->stage);
+    const char *exe = program(a->mem, s), *made = tn_here_join(a->mem, a->stage, MADE);
     struct registered reg;
     if (!exe)
         return tn_installer_missing(err, s->program);

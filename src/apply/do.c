@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/here.h"
 #include "apply/installer.h"
 #include "apply/settings.h"
 #include "base/limits.h"
@@ -14,6 +15,8 @@
 
 const char *tn_apply_refuses(const struct tn_plan_step *s)
 {
+    if (s->tool == TN_STEP_BY_UV && tn_here_is_windows()) /* the end of its launchers holds the place and its length */
+        return TN_S_ap_not_uv_windows;
     switch (s->kind) {
     case TN_STEP_VENV:
     case TN_STEP_PYTHON:
@@ -31,11 +34,19 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
 
 /* --- the installer's surroundings --- */
 
+static const char *system_path(struct tn_arena *mem)
+{
+    const char *root = tn_here_is_windows() ? tn_os_env(mem, "SystemRoot") : NULL;
+    return !tn_here_is_windows() ? "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+                                 : tn_arena_printf(mem, "PATH=%s\\System32;%s", root ? root : "C:\\Windows",
+                                                   root ? root : "C:\\Windows");
+}
+
 const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra)
 {
     const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 12, sizeof *env);
     unsigned n = tn_settings_of(mem, TN_SETTINGS_INSTALL, env);
-    env[n++] = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+    env[n++] = system_path(mem);
     env[n++] = "TERM=dumb";
     env[n++] = "NO_COLOR=1";
     env[n++] = "PYTHONNOUSERSITE=1"; /* ~/.local must not count as installed */
@@ -43,7 +54,10 @@ const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage,
     env[n++] = "CONDA_REGISTER_ENVS=false"; /* the stage is no environment of anybody's list */
     if (extra)
         env[n++] = extra;
-    env[n++] = tn_arena_printf(mem, "TMPDIR=%s/.tenon-tmp", stage); /* what a killed one leaves goes with the stage */
+    const char *temporary = tn_here_join(mem, stage, ".tenon-tmp"); /* what a killed one leaves goes with the stage */
+    static const char *const names[] = {"TMPDIR", "TEMP", "TMP"};
+    for (unsigned i = 0; i < (tn_here_is_windows() ? 3u : 1u); i++)
+        env[n++] = tn_arena_printf(mem, "%s=%s", names[i], temporary);
     env[n] = NULL;
     return env;
 }
@@ -51,15 +65,18 @@ const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage,
 const char *tn_apply_program(struct tn_arena *mem, const char *name)
 {
     const char *path = tn_os_env(mem, "PATH");
+    bool windows = tn_here_is_windows();
+    if (windows)
+        name = tn_arena_printf(mem, "%s.exe", name);
     while (path && *path) {
-        size_t n = strcspn(path, ":");
-        const char *file = tn_arena_printf(mem, "%.*s/%s", (int)n, path, name);
+        size_t n = strcspn(path, windows ? ";" : ":");
+        const char *file = tn_here_join(mem, tn_arena_strndup(mem, path, n), name);
         struct tn_os_stat st;
         struct tn_err err;
-        if (file[0] == '/' && tn_os_stat(NULL, file, true, &st, &err) == 0 && st.type == 'f' && st.mode & 0111 &&
-            tn_os_dl_trusted(file))
+        if (n && tn_here_is_abs(file) && tn_os_stat(NULL, file, true, &st, &err) == 0 && st.type == 'f' &&
+            (windows || st.mode & 0111) && tn_os_dl_trusted(file))
             return file;
-        path += n + (path[n] == ':');
+        path += n + (path[n] != 0);
     }
     return NULL;
 }
@@ -97,11 +114,10 @@ static void tick(void *ctx)
 int tn_installer_run(struct tn_apply *a, const char *const *argv, const char *extra, int *ret_status,
                      struct tn_err *err)
 {
-    const char *slash = strrchr(a->stage, '/');
     struct tn_os_install how = {
         .argv = argv,
         .env = tn_apply_environment(a->mem, a->stage, extra),
-        .cwd = slash == a->stage ? "/" : tn_arena_strndup(a->mem, a->stage, (size_t)(slash - a->stage)),
+        .cwd = tn_here_dir(a->mem, a->stage),
         .lock = tn_tx_lock(a->tx),
         .idle_ms = SILENT_MS,
         .said = said,
@@ -144,12 +160,6 @@ const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor)
     return best ? best->interpreter.v : NULL;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 int tn_installer_missing(struct tn_err *err, const char *name)
 {
     return tn_err_set(err, TN_E_NOTFOUND, name, "no such program on PATH");
@@ -174,7 +184,7 @@ static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct tn_word
         tn_installer_word(w,
                           a->python ? a->python : s->python); /* it looks on PATH, which is the system's alone here */
         tn_installer_word(w, "--prompt");
-        tn_installer_word(w, last_part(a->final));
+        tn_installer_word(w, tn_here_base(a->final));
         tn_installer_word(w, "--allow-existing");
         tn_installer_word(w, "--");
     } else {
@@ -187,7 +197,7 @@ static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct tn_word
         tn_installer_word(w, "venv");
         if (tn_version_dotted_cmp_parts(s->python, "3.6", 2) >= 0) {
             tn_installer_word(w, "--prompt");
-            tn_installer_word(w, last_part(a->final));
+            tn_installer_word(w, tn_here_base(a->final));
         }
     }
     tn_installer_word(w, a->stage);
@@ -220,7 +230,7 @@ static void sources(const struct tn_apply *a, const struct tn_plan_step *s, stru
 static void pip(const struct tn_apply *a, const char *command, struct tn_words *w)
 {
     static const char *const rest[] = {"--no-input", "--progress-bar", "off", "--only-binary", ":all:"};
-    tn_installer_word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
+    tn_installer_word(w, tn_here_python(a->mem, a->stage, a->conda));
     tn_installer_word(w, "-I");
     tn_installer_word(w, "-m");
     tn_installer_word(w, "pip");
@@ -237,7 +247,7 @@ static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct tn_
         tn_installer_word(w, "pip");
         tn_installer_word(w, "install");
         tn_installer_word(w, "--python");
-        tn_installer_word(w, tn_arena_printf(a->mem, "%s/bin/python", a->stage));
+        tn_installer_word(w, tn_here_python(a->mem, a->stage, a->conda));
         tn_installer_word(w, "--no-build");
     } else {
         pip(a, "install", w);
@@ -372,7 +382,7 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
 int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word_of, int *ret_status,
                     struct tn_err *err)
 {
-    const char *argv[16] = {tn_arena_printf(a->mem, "%s/bin/python", a->stage), "-I", "-B", "-c", script};
+    const char *argv[16] = {tn_here_python(a->mem, a->stage, a->conda), "-I", "-B", "-c", script};
     for (unsigned i = 5; word_of && *word_of && i + 1 < TN_LEN(argv); i++)
         argv[i] = *word_of++;
     return tn_installer_run(a, argv, NULL, ret_status, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "apply/here.h"
 #include "base/str.h"
 #include "snapshot/json.h"
 
@@ -126,7 +127,7 @@ static bool read_item(struct tn_arena *mem, const json_t *j, struct tn_tx_record
     i->folder = text(mem, j, "folder");
     i->name = text(mem, j, "name");
     i->twin = text(mem, j, "twin");
-    if (!i->folder || i->folder[0] != '/' || !is_name(i->name) || !is_name(i->twin) ||
+    if (!i->folder || !tn_here_is_abs(i->folder) || !is_name(i->name) || !is_name(i->twin) ||
         !read_id(json_object_get(j, "before"), &i->before))
         return false;
     t->n_item++;

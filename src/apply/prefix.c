@@ -71,6 +71,14 @@ static bool module_moved(struct tn_span text, struct tn_span from, const char *t
     return true;
 }
 
+/* A console script of Windows: a program, "#!" with the interpreter, a zip, which is found from its end (pip's vendored
+ * distlib, scripts.py): what stands between them may be of any length. */
+static bool is_launcher(const char *path, struct tn_span text, struct tn_span from)
+{
+    size_t at = tn_span_find(text, 0, from.p, from.n), quote = at && text.p[at - 1] == '"';
+    return tn_str_ends(path, ".exe") && at >= 2 + quote && memcmp(text.p + at - quote - 2, "#!", 2) == 0;
+}
+
 enum tn_prefix_found tn_prefix_move(const char *path, struct tn_span text, const char *from, const char *to,
                                     struct tn_buf *ret)
 {
@@ -84,7 +92,7 @@ enum tn_prefix_found tn_prefix_move(const char *path, struct tn_span text, const
         ret->n = was;
         return TN_PREFIX_UNSAID;
     }
-    if (memchr(text.p, 0, text.n))
+    if (memchr(text.p, 0, text.n) && !is_launcher(path, text, f))
         binary_moved(text, f, to, ret);
     else
         text_moved(text, f, to, ret);

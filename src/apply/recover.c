@@ -106,6 +106,14 @@ static int discard(struct tn_tx *t, const struct tn_tx_item *i, struct tn_err *e
         return 0;
     if (rc)
         return rc;
+    if (i->before.ino && none(s.name) && tn_tx_same(s.third, i->before)) { /* it was tried whether it can go */
+        rc = tn_os_dir_rename(s.d, s.third_name, i->name, err);
+        s.third = (struct tn_os_id){0, 0};
+    }
+    if (rc) {
+        tn_os_dir_close(s.d);
+        return rc;
+    }
     if (i->how == TN_TX_AWAY || (!none(s.twin) && i->before.ino && tn_tx_same(s.twin, i->before)))
         rc = none(s.twin) ? 0 : strange(t, i, err);
     else

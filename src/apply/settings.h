@@ -10,7 +10,7 @@ enum tn_settings_use {
     TN_SETTINGS_INSTALL = 1, /* it fills an environment: with its cache, and offline where the user wants that */
     TN_SETTINGS_ASK = 2      /* a dry run, which asks the index and keeps nothing */
 };
-#define TN_SETTINGS_MAX 80u
+#define TN_SETTINGS_MAX 90u
 
 /* "NAME=value" of those that are set; at most TN_SETTINGS_MAX. Returns how many. */
 unsigned tn_settings_of(struct tn_arena *mem, enum tn_settings_use use, const char **ret);

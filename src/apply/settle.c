@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "apply/here.h"
 #include "base/base64.h"
 #include "base/limits.h"
 #include "base/sha256.h"
@@ -68,7 +69,7 @@ struct settle {
 
 static bool is_installers(const char *path)
 {
-    return tn_str_starts(path, "bin/") || tn_str_starts(path, "etc/") || tn_str_starts(path, "share/jupyter/") ||
+    return tn_str_starts(path, "bin/") || tn_str_starts(path, "Scripts/") || tn_str_starts(path, "etc/") || tn_str_starts(path, "share/jupyter/") ||
            tn_str_eq(path, "pyvenv.cfg") || tn_str_ends(path, ".pth") ||
            tn_str_ends(path, ".dist-info/direct_url.json");
 }
@@ -135,7 +136,7 @@ static int names_it(struct settle *s, const char *path, bool *ret, struct tn_err
     struct tn_buf b;
     uint64_t at = 0, size = 0;
     *ret = false;
-    int rc = tn_os_hold(NULL, tn_arena_printf(s->mem, "%s/%s", s->stage, path), &f, err);
+    int rc = tn_os_hold(NULL, tn_here_join(s->mem, s->stage, path), &f, err);
     if (rc)
         return rc;
     tn_buf_init(&b);
@@ -294,16 +295,14 @@ static int settle(struct settle *s, struct tn_err *err)
 {
     struct found f = {.s = s};
     struct tn_os_dir *up;
-    const char *slash = strrchr(s->stage, '/');
-    int rc = tn_os_dir_open(slash == s->stage ? "/" : tn_arena_strndup(s->mem, s->stage, (size_t)(slash - s->stage)),
-                            &up, err);
+    int rc = tn_os_dir_open(tn_here_dir(s->mem, s->stage), &up, err);
     if (rc)
         return rc;
     tn_buf_init(&f.files);
     tn_buf_init(&f.records);
     tn_buf_init(&f.meta);
     tn_buf_init(&s->changed);
-    rc = tn_os_tree_walk(up, slash + 1, note, &f, err);
+    rc = tn_os_tree_walk(up, tn_here_base(s->stage), note, &f, err);
     tn_os_dir_close(up);
     if (!rc)
         rc = each(s, &f.files, rewrite, err);

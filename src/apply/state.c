@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apply/here.h"
 #include "apply/inner.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -11,6 +12,13 @@
 const char *tn_state_folder(struct tn_arena *mem, struct tn_err *err)
 {
     const char *state = tn_os_env(mem, "XDG_STATE_HOME"), *home = tn_os_env(mem, "HOME");
+    if (tn_here_is_windows()) { /* known folders: what stays on this machine */
+        const char *local = tn_os_env(mem, "LOCALAPPDATA");
+        if (local && tn_here_is_abs(local))
+            return tn_here_join(mem, local, "tenon");
+        tn_err_set(err, TN_E_NOTFOUND, NULL, "LOCALAPPDATA is not set: no place for tenon's records");
+        return NULL;
+    }
     if (state && state[0] == '/') /* XDG Base Directory Specification: relative ones are to be ignored */
         return tn_arena_printf(mem, "%s/tenon", state);
     if (home && home[0] == '/')
@@ -24,13 +32,13 @@ static int make_all(struct tn_arena *mem, const char *path, struct tn_os_dir **r
 {
     struct tn_os_dir *d, *in;
     int rc = tn_os_dir_open(path, ret, err);
-    const char *slash = strrchr(path, '/');
-    if (rc != TN_E_NOTFOUND || !slash || !slash[1])
+    const char *name = tn_here_base(path);
+    if (rc != TN_E_NOTFOUND || name == path || !*name)
         return rc;
-    rc = make_all(mem, slash == path ? "/" : tn_arena_strndup(mem, path, (size_t)(slash - path)), &d, err);
+    rc = make_all(mem, tn_here_dir(mem, path), &d, err);
     if (rc)
         return rc;
-    rc = tn_os_dir_ensure(d, slash + 1, &in, err);
+    rc = tn_os_dir_ensure(d, name, &in, err);
     if (!rc) {
         rc = tn_os_dir_sync(d, err);
         if (rc)

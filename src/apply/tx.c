@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apply/here.h"
 #include "apply/inner.h"
 #include "base/limits.h"
 #include "base/str.h"
 
 const char *tn_tx_path(struct tn_arena *mem, const struct tn_tx_item *i, const char *name)
 {
-    return tn_arena_printf(mem, "%s/%s", i->folder[1] ? i->folder : "", name);
+    return tn_here_join(mem, i->folder, name);
 }
 
 const char *tn_tx_third(struct tn_arena *mem, const struct tn_tx_item *i)
@@ -92,16 +93,14 @@ static int place(struct tn_tx *t, const char *path, struct tn_os_dir **ret_dir, 
     struct tn_arena *mem = t->state->mem;
     char *p = tn_arena_strdup(mem, path);
     size_t n = strlen(p);
-    while (n > 1 && p[n - 1] == '/')
+    while (n > 1 && tn_path_is_sep(tn_os_path_style(), p[n - 1]))
         p[--n] = 0;
-    char *slash = strrchr(p, '/');
-    if (p[0] != '/' || !slash[1])
+    *ret_name = tn_here_base(p);
+    if (!tn_here_is_abs(path) || !**ret_name || strchr(*ret_name, ':'))
         return tn_err_set(err, TN_E_USAGE, path, "not the absolute path of something");
-    *ret_name = slash + 1;
     if (strlen(*ret_name) > TN_MAX_NAME_BYTES - 24)
         return tn_err_set(err, TN_E_LIMIT, path, TN_OS_TOO_LONG);
-    slash[0] = 0;
-    return tn_os_dir_open(*p ? p : "/", ret_dir, err);
+    return tn_os_dir_open(tn_here_dir(mem, p), ret_dir, err);
 }
 
 /* Announces that a name will change. The twin's name is free: it is made with O_EXCL's likes, or the rename refuses. */
@@ -269,8 +268,19 @@ static int identify(struct tn_tx *t, struct tn_tx_item *i, struct tn_err *err)
             rc = tn_err_set(err, TN_E_NOTFOUND, tn_tx_path(t->state->mem, i, i->twin), "what was built is gone");
         i->after = (struct tn_tx_id){twin.ino, twin.born};
         if (!rc)
-            rc = tn_os_dir_sync_all(d, err);
+            rc = tn_os_dir_sync_all(d, i->twin, err);
     }
+    tn_os_dir_close(d);
+    return rc;
+}
+
+/* What has the name can leave it. After the commit it is too late to find out. */
+static int may_go(struct tn_tx *t, const struct tn_tx_item *i, struct tn_err *err)
+{
+    struct tn_os_dir *d = NULL;
+    int rc = i->before.ino ? tn_os_dir_open(i->folder, &d, err) : 0;
+    if (d)
+        rc = tn_os_dir_may_go(d, i->name, tn_tx_third(t->state->mem, i), err);
     tn_os_dir_close(d);
     return rc;
 }
@@ -298,6 +308,8 @@ static int prepare(struct tn_tx *t, struct tn_err *err)
     }
     for (unsigned k = 0; k < r->n_item && !rc; k++)
         rc = identify(t, &r->item[k], err);
+    for (unsigned k = 0; k < r->n_item && !rc; k++)
+        rc = may_go(t, &r->item[k], err);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "apply/bundle.h"
+#include "apply/here.h"
 #include "apply/plan_file.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -77,6 +78,11 @@ static bool refused(struct tn_applying *d)
     return false;
 }
 
+static enum tn_shell shell_here(void)
+{
+    return tn_here_is_windows() ? TN_SHELL_POWERSHELL : TN_SHELL_SH;
+}
+
 static void show(struct tn_applying *d)
 {
     struct tn_buf b;
@@ -86,7 +92,7 @@ static void show(struct tn_applying *d)
                                    .steps = &d->steps,
                                    .applied = true,
                                    .stays = d->outcome.stays,
-                                   .shell = TN_SHELL_SH,
+                                   .shell = shell_here(),
                                    .mem = d->c->mem,
                                    .lang = d->c->lang,
                                    .color = d->c->color,
@@ -97,7 +103,7 @@ static void show(struct tn_applying *d)
         for (unsigned i = 0; i < d->steps.n; i++) {
             struct tn_buf k;
             tn_buf_init(&k);
-            tn_plan_step_command(d->c->mem, &d->steps, &d->steps.v[i], TN_SHELL_SH, &k);
+            tn_plan_step_command(d->c->mem, &d->steps, &d->steps.v[i], shell_here(), &k);
             tn_buf_printf(&b, "  %u. %s\n     %s", i + 1, tn_applying_step_says(d->c, &d->steps.v[i]),
                           k.n ? k.p : "\n");
             tn_buf_deinit(&k);
@@ -146,9 +152,10 @@ static int absolute(struct tn_applying *d, const struct tn_plan_step *s, struct 
 {
     if (s->kind == TN_STEP_CONDA_ENV && s->named && !strpbrk(s->env, " :#/"))
         return tn_apply_conda_place(d->c->mem, s, &d->a.final, err);
-    const char *cwd = s->env[0] == '/' ? NULL : tn_os_cwd(d->c->mem);
-    const char *env = tn_str_starts(s->env, "./") ? s->env + 2 : s->env;
-    d->a.final = s->env[0] == '/' ? s->env : tn_arena_printf(d->c->mem, "%s/%s", cwd ? cwd : "", env);
+    bool dot = tn_str_starts(s->env, "./") || (tn_here_is_windows() && tn_str_starts(s->env, ".\\"));
+    d->a.final = tn_here_is_abs(s->env) ? s->env : tn_here_join(d->c->mem, tn_os_cwd(d->c->mem), s->env + 2 * dot);
+    if (tn_here_is_windows())
+        d->a.final = tn_path_norm(d->c->mem, TN_PATH_WINDOWS, d->a.final);
     return 0;
 }
 
@@ -157,7 +164,7 @@ static int is_env(struct tn_applying *d, const struct tn_plan_step *s, char type
 {
     struct tn_os_stat st;
     bool conda = s->kind == TN_STEP_CONDA_ENV;
-    const char *mark = tn_arena_printf(d->c->mem, "%s/%s", d->a.final, conda ? "conda-meta" : "pyvenv.cfg");
+    const char *mark = tn_here_join(d->c->mem, d->a.final, conda ? "conda-meta" : "pyvenv.cfg");
     if (type == 'd' && tn_os_stat(NULL, mark, true, &st, NULL) == 0)
         return conda ? 0 : same_python(d, mark, s->python);
     tn_applied_tell(d->c, conda ? TN_S_ap_not_conda_env : TN_S_ap_not_env, "path", d->a.final, NULL);
@@ -181,8 +188,7 @@ static int final_path(struct tn_applying *d, const struct tn_plan_step *s, bool 
 static int enough_space(struct tn_applying *d)
 {
     uint64_t room = 0, total, need = 0;
-    const char *slash = strrchr(d->a.final, '/');
-    const char *up = slash == d->a.final ? "/" : tn_arena_strndup(d->c->mem, d->a.final, (size_t)(slash - d->a.final));
+    const char *up = tn_here_dir(d->c->mem, d->a.final);
     for (unsigned i = 0; i < d->steps.n; i++)
         need += d->steps.v[i].mb;
     need *= 3;
@@ -205,8 +211,8 @@ static unsigned made_by(struct tn_applying *d, struct tn_state *s)
     for (size_t i = n; i-- > 0;) {
         if (tn_state_read(s, ids[i], t, NULL) || t->n_item != 1 || t->state != TN_TX_DONE)
             continue;
-        const char *path = tn_arena_printf(d->c->mem, "%s/%s", t->item[0].folder, t->item[0].name);
-        if (tn_str_eq(path, d->a.final))
+        const char *path = tn_here_join(d->c->mem, t->item[0].folder, t->item[0].name);
+        if (tn_path_same(tn_os_path_style(), path, d->a.final))
             return tn_str_eq(t->goal, d->goal) && tn_tx_untouched(s, ids[i]) ? ids[i] : 0;
     }
     return 0;
@@ -312,14 +318,12 @@ static int from_bundle(struct tn_applying *d, struct tn_snap *ret, int *ret_stat
 static int run(struct tn_cmd_ctx *c)
 {
     struct tn_applying *d = tn_arena_alloc(c->mem, sizeof *d);
-    struct tn_os_sys sys;
     struct tn_buf text;
     struct tn_snap s;
     struct tn_err err;
     memset(d, 0, sizeof *d);
-    tn_os_sys(c->mem, &sys);
     d->c = c;
-    if (tn_str_eq(sys.name, "windows")) {
+    if (tn_here_is_windows() && (tn_apply_is_place(c) || tn_opt_on(c, TN_OPT_BUNDLE))) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_windows));
         return TN_EXIT_REFUSED;
     }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/here.h"
 #include "base/str.h"
 #include "cmd/applied.h"
 #include "os/change.h"
@@ -34,10 +35,9 @@ static uint64_t bytes_in(struct tn_arena *mem, const char *folder)
 {
     struct tn_os_dir *up;
     uint64_t bytes = 0;
-    const char *slash = strrchr(folder, '/');
-    if (tn_os_dir_open(slash == folder ? "/" : tn_arena_strndup(mem, folder, (size_t)(slash - folder)), &up, NULL))
+    if (tn_os_dir_open(tn_here_dir(mem, folder), &up, NULL))
         return 0;
-    tn_os_tree_walk(up, slash + 1, add_bytes, &bytes, NULL);
+    tn_os_tree_walk(up, tn_here_base(folder), add_bytes, &bytes, NULL);
     tn_os_dir_close(up);
     return bytes;
 }
@@ -45,7 +45,7 @@ static uint64_t bytes_in(struct tn_arena *mem, const char *folder)
 /* pip fetches into its temporary folder, which is in the stage (apply/do.c). */
 static uint64_t fetched(struct tn_apply_progress *t, struct tn_arena *mem)
 {
-    uint64_t bytes = t->p.several ? 0 : bytes_in(mem, tn_arena_printf(mem, "%s/.tenon-tmp", t->stage));
+    uint64_t bytes = t->p.several ? 0 : bytes_in(mem, tn_here_join(mem, t->stage, ".tenon-tmp"));
     return bytes > t->before ? bytes - t->before : 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/here.h"
 #include "apply/settle.h"
 #include "base/str.h"
 #include "check/check.h"
@@ -187,7 +188,7 @@ static int make_real(struct tn_applying *d)
     return 0;
 }
 
-/* ". ENV/bin/activate", "conda activate ENV". */
+/* ". ENV/bin/activate", "& ENV\\Scripts\\Activate.ps1", "conda activate ENV". */
 static bool activation(const struct tn_applying *d, struct tn_buf *ret)
 {
     const char *program = "";
@@ -196,10 +197,13 @@ static bool activation(const struct tn_applying *d, struct tn_buf *ret)
             program = d->steps.v[i].program;
     if (*program)
         tn_buf_printf(ret, "%s activate ", program);
+    else if (tn_here_is_windows())
+        tn_buf_str(ret, "& ");
     else
         tn_buf_str(ret, ". ");
-    return tn_shell_quote(ret, TN_SHELL_SH,
-                          *program ? d->a.final : tn_arena_printf(d->c->mem, "%s/bin/activate", d->a.final));
+    const char *script = tn_here_is_windows() ? "Scripts\\Activate.ps1" : "bin/activate";
+    return tn_shell_quote(ret, tn_here_is_windows() ? TN_SHELL_POWERSHELL : TN_SHELL_SH,
+                          *program ? d->a.final : tn_here_join(d->c->mem, d->a.final, script));
 }
 
 static int say_done(struct tn_applying *d)

@@ -4,7 +4,7 @@
  * Everything is done in the folder that was opened, whatever its path leads to meanwhile; a name is one component and
  * is never followed when it is a link. No tree is entered that lies on another file system than its top (mount points
  * of the same one included, where the kernel tells). What is created under its final name appears there whole or not at
- * all. On Windows: TN_E_UNSUPPORTED so far.
+ * all. On Windows modes count for nothing: what is made has the access list that its folder hands down.
  *
  * Errors besides those of os.h: TN_E_EXISTS, TN_E_FULL, TN_E_REFUSED (not safe), TN_E_INTERRUPTED. */
 #ifndef TN_OS_CHANGE_H
@@ -47,11 +47,15 @@ int tn_os_dir_list(struct tn_os_dir *d, struct tn_arena *mem, struct tn_os_entry
                    struct tn_err *err);
 /* Within the folder, and the folder synced. Never over something that is there. */
 int tn_os_dir_rename(struct tn_os_dir *d, const char *from, const char *to, struct tn_err *err);
-/* Both change their names in one step. TN_E_UNSUPPORTED where the file system cannot. */
+/* Both change their names in one step. TN_E_UNSUPPORTED where the file system cannot. On Windows files alone, and after
+ * a crash in between what a was may have the name b with "-" behind it. */
 int tn_os_dir_swap(struct tn_os_dir *d, const char *a, const char *b, struct tn_err *err);
+/* Could it be renamed now? On Windows an open file keeps all folders above it where they are: it is tried, by a rename
+ * to "aside", which is free, and back. TN_E_DENIED: it is in use. Elsewhere always 0. */
+int tn_os_dir_may_go(struct tn_os_dir *d, const char *name, const char *aside, struct tn_err *err);
 int tn_os_dir_sync(struct tn_os_dir *d, struct tn_err *err);
-/* All of its file system that is not on the disk yet. */
-int tn_os_dir_sync_all(struct tn_os_dir *d, struct tn_err *err);
+/* The tree of that name, with all of its file system that is not on the disk yet. */
+int tn_os_dir_sync_all(struct tn_os_dir *d, const char *name, struct tn_err *err);
 
 /* A line at the end of a file, on the disk when this returns. */
 int tn_os_dir_append(struct tn_os_dir *d, const char *name, const void *p, size_t n, struct tn_err *err);

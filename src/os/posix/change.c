@@ -413,6 +413,15 @@ int tn_os_dir_swap(struct tn_os_dir *d, const char *a, const char *b, struct tn_
     return rename2(d, a, b, RENAME_EXCHANGE, err);
 }
 
+int tn_os_dir_may_go(struct tn_os_dir *d, const char *name, const char *aside, struct tn_err *err)
+{
+    (void)d;
+    (void)name;
+    (void)aside;
+    (void)err;
+    return 0;
+}
+
 int tn_os_dir_sync(struct tn_os_dir *d, struct tn_err *err)
 {
     if (fsync(d->fd) && errno != EINVAL) /* some network file systems sync no folder: what they do is done */
@@ -420,7 +429,8 @@ int tn_os_dir_sync(struct tn_os_dir *d, struct tn_err *err)
     return 0;
 }
 
-int tn_os_dir_sync_all(struct tn_os_dir *d, struct tn_err *err)
+int tn_os_dir_sync_all(struct tn_os_dir *d, const char *name, struct tn_err *err)
 {
+    (void)name;
     return syncfs(d->fd) ? tn_posix_dir_error(err, d, "", errno) : 0;
 }

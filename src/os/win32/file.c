@@ -107,7 +107,7 @@ static int64_t unix_time(FILETIME t)
     return v / 10000000 - (v % 10000000 < 0);
 }
 
-static int fill(HANDLE h, const char *path, struct tn_os_stat *ret, struct tn_err *err)
+int tn_win32_stat(HANDLE h, const char *path, struct tn_os_stat *ret, struct tn_err *err)
 {
     struct tn_os_stat s;
     BY_HANDLE_FILE_INFORMATION i;
@@ -145,7 +145,7 @@ int tn_os_stat(struct tn_os_root *at, const char *path, bool follow, struct tn_o
     int rc = open_to_look(at, path, FILE_READ_ATTRIBUTES, follow, &h, err);
     if (rc)
         return rc;
-    rc = fill(h, path, ret, err);
+    rc = tn_win32_stat(h, path, ret, err);
     CloseHandle(h);
     return rc;
 }
@@ -167,78 +167,20 @@ int tn_os_readlink(struct tn_os_root *at, const char *path, struct tn_buf *ret, 
     return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct tn_os_entry *)a)->name, ((const struct tn_os_entry *)b)->name);
-}
-
-struct listing {
-    bool (*keep)(const void *ctx, const char *name);
-    const void *ctx;
-    struct tn_arena *mem;
-    struct tn_os_entry *list;
-    size_t n, cap;
-};
-
-/* Takes one buffer of FILE_FULL_DIR_INFO; false when the limit is reached or the buffer is not well formed. */
-static bool take(struct listing *l, const unsigned char *p, size_t size)
-{
-    for (size_t off = 0;;) {
-        const FILE_FULL_DIR_INFO *i = (const void *)(p + off);
-        size_t head = offsetof(FILE_FULL_DIR_INFO, FileName);
-        if (off + head > size || i->FileNameLength > size - off - head)
-            return false;
-        size_t n = i->FileNameLength / 2;
-        if (!(n == 1 && i->FileName[0] == '.') && !(n == 2 && i->FileName[0] == '.' && i->FileName[1] == '.')) {
-            if (l->n == TN_MAX_DIR_ENTRIES)
-                return false;
-            const char *name = tn_win32_narrow(l->mem, i->FileName, n);
-            bool kept = !l->keep || l->keep(l->ctx, name);
-            l->list = tn_arena_grow(l->mem, l->list, l->n, &l->cap, sizeof *l->list);
-            l->list[l->n].name = name;
-            l->list[l->n].type = tn_win32_type(i->FileAttributes, i->EaSize); /* of a reparse point: its tag */
-            l->n += kept;
-        }
-        if (!i->NextEntryOffset)
-            return true;
-        off += i->NextEntryOffset;
-    }
-}
-
 int tn_os_list_some(struct tn_os_root *at, const char *path, bool (*keep)(const void *ctx, const char *name),
                     const void *ctx, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err)
 {
-    enum { SIZE = 65536 };
     HANDLE h;
-    DWORD attributes, tag, e = 0;
+    DWORD attributes, tag;
     int rc = open_to_look(at, path, FILE_LIST_DIRECTORY | SYNCHRONIZE, true, &h, err);
     if (rc)
         return rc;
-    if (!tn_win32_attributes(h, &attributes, &tag) || tn_win32_type(attributes, tag) != 'd') {
-        CloseHandle(h);
-        return tn_win32_error(err, path, ERROR_DIRECTORY);
-    }
-    struct listing l = {.keep = keep, .ctx = ctx, .mem = mem};
-    uint64_t *space = tn_xmalloc(SIZE); /* aligned for the structure */
-    while (rc == 0) {
-        if (!GetFileInformationByHandleEx(h, FileFullDirectoryInfo, space, SIZE)) {
-            e = GetLastError();
-            break;
-        }
-        if (!take(&l, (const unsigned char *)space, SIZE))
-            rc = tn_err_set(err, TN_E_LIMIT, path, "more than %u entries", TN_MAX_DIR_ENTRIES);
-    }
-    free(space);
+    if (!tn_win32_attributes(h, &attributes, &tag) || tn_win32_type(attributes, tag) != 'd')
+        rc = tn_win32_error(err, path, ERROR_DIRECTORY);
+    else
+        rc = tn_win32_list(h, path, keep, ctx, mem, ret, ret_n, err);
     CloseHandle(h);
-    if (rc == 0 && e != ERROR_NO_MORE_FILES && e != ERROR_FILE_NOT_FOUND) /* the latter: an empty drive */
-        rc = tn_win32_error(err, path, e);
-    if (rc)
-        return rc;
-    if (l.n > 1)
-        qsort(l.list, l.n, sizeof *l.list, by_name);
-    *ret = l.list;
-    *ret_n = l.n;
-    return 0;
+    return rc;
 }
 
 int tn_os_list(struct tn_os_root *at, const char *path, struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n,
@@ -272,7 +214,7 @@ static int open_regular(struct tn_os_root *at, const char *path, HANDLE *ret, st
         return tn_err_set(err, TN_E_FORMAT, path, "is a folder"); /* one that may be looked at only */
     if (rc)
         return rc;
-    rc = fill(*ret, path, st, err);
+    rc = tn_win32_stat(*ret, path, st, err);
     if (rc == 0 && st->type != 'f')
         rc = st->type == 'd' ? tn_err_set(err, TN_E_FORMAT, path, "is a folder")
                              : tn_err_set(err, TN_E_REFUSED, path, "is not a regular file");
@@ -439,8 +381,7 @@ char *tn_os_cwd(struct tn_arena *mem)
     return got && got <= n ? tn_win32_narrow(mem, w, got) : tn_arena_strdup(mem, ".");
 }
 
-/* A descriptor that lets only this user in; to be freed by LocalFree. NULL: none can be made. */
-PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem)
+PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem, bool folder)
 {
     HANDLE token;
     DWORD n = 0;
@@ -452,7 +393,7 @@ PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem)
     TOKEN_USER *user = tn_arena_alloc(mem, n);
     if (n && GetTokenInformation(token, TokenUser, user, n, &n) && ConvertSidToStringSidW(user->User.Sid, &sid)) {
         const char *text = tn_win32_narrow(mem, sid, wcslen(sid));
-        const wchar_t *sddl = tn_win32_wide(mem, tn_arena_printf(mem, "D:P(A;;FA;;;%s)", text));
+        const wchar_t *sddl = tn_win32_wide(mem, tn_arena_printf(mem, "D:P(A;%s;FA;;;%s)", folder ? "OICI" : "", text));
         LocalFree(sid);
         if (!ConvertStringSecurityDescriptorToSecurityDescriptorW(sddl, SDDL_REVISION_1, &sd, NULL))
             sd = NULL;
@@ -514,7 +455,7 @@ int tn_os_write_file(const char *path, const void *p, size_t n, bool private_fil
     SECURITY_ATTRIBUTES sa = {.nLength = sizeof sa};
     tn_arena_init(&mem);
     int rc = tn_win32_native(&mem, path, &to, err);
-    if (rc == 0 && private_file && !(sa.lpSecurityDescriptor = tn_win32_private(&mem)))
+    if (rc == 0 && private_file && !(sa.lpSecurityDescriptor = tn_win32_private(&mem, false)))
         rc = tn_err_set(err, TN_E_IO, path, "cannot make a private file");
     if (rc == 0) {
         HANDLE h = create_temp(&mem, to, private_file ? &sa : NULL, &temp);

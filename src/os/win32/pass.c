@@ -261,7 +261,7 @@ int tn_os_log_open(const char *path, int *ret, struct tn_err *err)
     SECURITY_ATTRIBUTES sa = {.nLength = sizeof sa};
     tn_arena_init(&mem);
     int rc = tn_win32_native(&mem, path, &w, err);
-    if (rc == 0 && !(sa.lpSecurityDescriptor = tn_win32_private(&mem)))
+    if (rc == 0 && !(sa.lpSecurityDescriptor = tn_win32_private(&mem, false)))
         rc = tn_err_set(err, TN_E_IO, path, "cannot make a private file");
     if (rc == 0) {
         HANDLE h = CreateFileW(w, FILE_APPEND_DATA, FILE_SHARE_READ, &sa, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);

@@ -2,7 +2,7 @@
  *
  * Invariant: the call returns at the deadline even if the child cannot be ended. The child and all that it starts
  * live in a job that ends with the call; it inherits one pipe and an empty stdin, nothing else. */
-#include "os/win32/win32.h"
+#include "os/win32/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,11 +127,6 @@ static wchar_t *environment(struct tn_arena *mem, const char *const *env)
     return block;
 }
 
-struct child {
-    HANDLE job, process, thread, out, event; /* out: our end of the pipe, overlapped */
-    HANDLE theirs[2];                        /* NUL and the other end of the pipe */
-};
-
 static void close_handle(HANDLE *h)
 {
     if (*h && *h != INVALID_HANDLE_VALUE)
@@ -139,18 +134,18 @@ static void close_handle(HANDLE *h)
     *h = NULL;
 }
 
-static void close_all(struct child *c)
+void tn_win32_job_close(struct tn_win32_job *c)
 {
     close_handle(&c->job); /* ends everything that is still in it */
     close_handle(&c->process);
     close_handle(&c->thread);
     close_handle(&c->out);
     close_handle(&c->event);
-    close_handle(&c->theirs[0]);
-    close_handle(&c->theirs[1]);
+    for (size_t i = 0; i < TN_LEN(c->theirs); i++)
+        close_handle(&c->theirs[i]);
 }
 
-static bool make_pipe(struct child *c, struct tn_arena *mem)
+static bool make_pipe(struct tn_win32_job *c, struct tn_arena *mem)
 {
     static volatile LONG serial;
     SECURITY_ATTRIBUTES inherit = {.nLength = sizeof inherit, .bInheritHandle = TRUE};
@@ -170,7 +165,7 @@ static bool make_pipe(struct child *c, struct tn_arena *mem)
     return c->theirs[0] != INVALID_HANDLE_VALUE && c->theirs[1] != INVALID_HANDLE_VALUE && c->event;
 }
 
-static bool make_job(struct child *c)
+static bool make_job(struct tn_win32_job *c)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION l;
     memset(&l, 0, sizeof l);
@@ -181,19 +176,20 @@ static bool make_job(struct child *c)
 }
 
 /* Started suspended, so that it is in the job before its first instruction. */
-static DWORD start(struct child *c, const wchar_t *program, wchar_t *line, wchar_t *env, struct tn_arena *mem)
+static DWORD start(struct tn_win32_job *c, const wchar_t *program, wchar_t *line, wchar_t *env, const wchar_t *cwd,
+                   struct tn_arena *mem)
 {
     STARTUPINFOEXW s;
     PROCESS_INFORMATION p;
-    SIZE_T n = 0;
+    SIZE_T n = 0, given = (c->theirs[2] ? 3 : 2) * sizeof c->theirs[0];
     memset(&s, 0, sizeof s);
     InitializeProcThreadAttributeList(NULL, 1, 0, &n);
     s.lpAttributeList = tn_arena_alloc(mem, n);
     if (!InitializeProcThreadAttributeList(s.lpAttributeList, 1, 0, &n))
         return GetLastError();
     DWORD e = 0;
-    if (!UpdateProcThreadAttribute(s.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, c->theirs, sizeof c->theirs,
-                                   NULL, NULL))
+    if (!UpdateProcThreadAttribute(s.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, c->theirs, given, NULL,
+                                   NULL))
         e = GetLastError();
     s.StartupInfo.cb = sizeof s;
     s.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
@@ -202,7 +198,7 @@ static DWORD start(struct child *c, const wchar_t *program, wchar_t *line, wchar
     if (!e && !CreateProcessW(program, line, NULL, NULL, TRUE,
                               CREATE_SUSPENDED | CREATE_NO_WINDOW | CREATE_UNICODE_ENVIRONMENT |
                                   EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP,
-                              env, NULL, &s.StartupInfo, &p))
+                              env, cwd, &s.StartupInfo, &p))
         e = GetLastError();
     DeleteProcThreadAttributeList(s.lpAttributeList);
     if (e)
@@ -230,7 +226,7 @@ static DWORD left_ms(uint64_t end_us)
 }
 
 /* Until the pipe is closed, or the child has ended and the pipe is empty (what it left running may hold it). */
-static int gather(struct child *c, uint64_t end_us, size_t max, struct tn_os_run *r)
+static int gather(struct tn_win32_job *c, uint64_t end_us, size_t max, struct tn_os_run *r)
 {
     char chunk[16384];
     while (!r->cut) {
@@ -257,31 +253,42 @@ static int gather(struct child *c, uint64_t end_us, size_t max, struct tn_os_run
     return 0;
 }
 
-int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
-                 struct tn_os_run *ret, struct tn_err *err)
+int tn_win32_job_start(struct tn_win32_job *c, const char *const *argv, const char *const *env, const char *cwd,
+                       struct tn_err *err)
 {
     struct tn_arena mem;
-    struct child c;
-    struct tn_os_run r;
-    wchar_t *line = NULL, *program = NULL;
-    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
-    memset(&c, 0, sizeof c);
-    memset(&r, 0, sizeof r);
-    tn_buf_init(&r.out);
-    tn_arena_init(&mem);
     struct tn_os_stat st;
+    wchar_t *line = NULL, *program = NULL, *folder = NULL;
+    tn_arena_init(&mem);
     int rc = tn_win32_native(&mem, argv[0], &program, err);
     if (rc == 0 && tn_os_stat(NULL, argv[0], true, &st, NULL) == 0 && st.type == 'd')
         rc = tn_win32_error(err, argv[0], ERROR_ACCESS_DENIED);
     if (rc == 0)
         rc = tn_win32_command_line(&mem, argv, &line, err);
+    if (rc == 0 && cwd)
+        rc = tn_win32_native(&mem, cwd, &folder, err);
     if (rc == 0) {
-        DWORD e = !make_job(&c) || !make_pipe(&c, &mem) ? GetLastError() : 0;
+        DWORD e = !make_job(c) || !make_pipe(c, &mem) ? GetLastError() : 0;
         if (!e)
-            e = start(&c, program, line, environment(&mem, env), &mem);
+            e = start(c, program, line, environment(&mem, env), folder, &mem);
         rc = e ? tn_win32_error(err, argv[0], e) : 0;
     }
-    close_handle(&c.theirs[1]);
+    close_handle(&c->theirs[1]);
+    close_handle(&c->theirs[2]);
+    tn_arena_deinit(&mem);
+    return rc;
+}
+
+int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
+                 struct tn_os_run *ret, struct tn_err *err)
+{
+    struct tn_win32_job c;
+    struct tn_os_run r;
+    uint64_t end = tn_os_monotonic_us() + deadline_ms * 1000ull;
+    memset(&c, 0, sizeof c);
+    memset(&r, 0, sizeof r);
+    tn_buf_init(&r.out);
+    int rc = tn_win32_job_start(&c, argv, env, NULL, err);
     if (rc == 0) {
         DWORD code = 255;
         int got = gather(&c, end, max_out, &r);
@@ -293,8 +300,7 @@ int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadl
         GetExitCodeProcess(c.process, &code);
         r.status = (int)code;
     }
-    close_all(&c);
-    tn_arena_deinit(&mem);
+    tn_win32_job_close(&c);
     if (rc)
         tn_buf_deinit(&r.out);
     else

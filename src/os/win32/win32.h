@@ -46,8 +46,14 @@ int tn_win32_link(HANDLE h, const char *path, struct tn_buf *ret, struct tn_err 
 /* The path of an open file without links and without \\?\; path: how it was opened. NULL: the system does not say. */
 char *tn_win32_final(struct tn_arena *mem, HANDLE h, const char *path);
 
-/* Only the owner's (file.c); NULL: it cannot be made. LocalFree it. */
-PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem);
+/* What an open file is. */
+int tn_win32_stat(HANDLE h, const char *path, struct tn_os_stat *ret, struct tn_err *err);
+/* What an open folder (FILE_LIST_DIRECTORY) holds, in byte order (list.c). */
+int tn_win32_list(HANDLE h, const char *path, bool (*keep)(const void *ctx, const char *name), const void *ctx,
+                  struct tn_arena *mem, struct tn_os_entry **ret, size_t *ret_n, struct tn_err *err);
+
+/* Only the owner's (file.c), of a folder with all that will be in it; NULL: it cannot be made. LocalFree it. */
+PSECURITY_DESCRIPTOR tn_win32_private(struct tn_arena *mem, bool folder);
 /* One line of arguments as programs take it apart again (proc.c). TN_E_REFUSED: a batch file. */
 int tn_win32_command_line(struct tn_arena *mem, const char *const *argv, wchar_t **ret, struct tn_err *err);
 
