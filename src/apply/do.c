@@ -37,9 +37,9 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
 static const char *system_path(struct tn_arena *mem)
 {
     const char *root = tn_here_is_windows() ? tn_os_env(mem, "SystemRoot") : NULL;
-    return !tn_here_is_windows() ? "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
-                                 : tn_arena_printf(mem, "PATH=%s\\System32;%s", root ? root : "C:\\Windows",
-                                                   root ? root : "C:\\Windows");
+    return !tn_here_is_windows()
+               ? "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+               : tn_arena_printf(mem, "PATH=%s\\System32;%s", root ? root : "C:\\Windows", root ? root : "C:\\Windows");
 }
 
 const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra)
@@ -114,15 +114,14 @@ static void tick(void *ctx)
 int tn_installer_run(struct tn_apply *a, const char *const *argv, const char *extra, int *ret_status,
                      struct tn_err *err)
 {
-    struct tn_os_install how = {
-        .argv = argv,
-        .env = tn_apply_environment(a->mem, a->stage, extra),
-        .cwd = tn_here_dir(a->mem, a->stage),
-        .lock = tn_tx_lock(a->tx),
-        .idle_ms = SILENT_MS,
-        .said = said,
-        .tick = tick,
-        .ctx = a};
+    struct tn_os_install how = {.argv = argv,
+                                .env = tn_apply_environment(a->mem, a->stage, extra),
+                                .cwd = tn_here_dir(a->mem, a->stage),
+                                .lock = tn_tx_lock(a->tx),
+                                .idle_ms = SILENT_MS,
+                                .said = said,
+                                .tick = tick,
+                                .ctx = a};
     tn_buf_clear(&a->tail);
     tn_buf_clear(&a->log);
     int rc = tn_os_install(&how, ret_status, err);

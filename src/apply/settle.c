@@ -69,8 +69,8 @@ struct settle {
 
 static bool is_installers(const char *path)
 {
-    return tn_str_starts(path, "bin/") || tn_str_starts(path, "Scripts/") || tn_str_starts(path, "etc/") || tn_str_starts(path, "share/jupyter/") ||
-           tn_str_eq(path, "pyvenv.cfg") || tn_str_ends(path, ".pth") ||
+    return tn_str_starts(path, "bin/") || tn_str_starts(path, "Scripts/") || tn_str_starts(path, "etc/") ||
+           tn_str_starts(path, "share/jupyter/") || tn_str_eq(path, "pyvenv.cfg") || tn_str_ends(path, ".pth") ||
            tn_str_ends(path, ".dist-info/direct_url.json");
 }
 

@@ -124,7 +124,9 @@ static const char *version_in_name(struct tn_py *p, const char *path)
 /* The development header, where it is installed, says all three numbers (Include/patchlevel.h). */
 static const char *version_in_header(struct tn_py *p, struct tn_pyenv *e, const char *two)
 {
-    const char *at = tn_pyenv_join(p, e->real, tn_arena_printf(p->mem, "include/python%s/patchlevel.h", two));
+    const char *at = p->st == TN_PATH_WINDOWS ? "include\\patchlevel.h"
+                                              : tn_arena_printf(p->mem, "include/python%s/patchlevel.h", two);
+    at = tn_pyenv_join(p, e->real, at);
     struct tn_answer a = tn_world_read(p->w, p->mem, at, TN_MAX_SMALL_FILE);
     static const char mark[] = "#define PY_VERSION";
     size_t i = a.got == TN_KNOWN ? tn_span_find(a.data, 0, mark, sizeof mark - 1) : SIZE_MAX;
@@ -135,6 +137,21 @@ static const char *version_in_header(struct tn_py *p, struct tn_pyenv *e, const 
     if (v)
         e->python_src = tn_probe_src(p->s, "read", at, &a);
     return v;
+}
+
+/* "3.10" of the library beside python.exe, python310.dll (PC/layout of CPython; python3.dll is every release's). */
+static const char *version_of_library(struct tn_py *p, struct tn_pyenv *e)
+{
+    struct tn_answer a = tn_world_list(p->w, p->mem, e->real);
+    for (size_t i = 0; i < a.n_entry; i++) {
+        const char *name = tn_path_key(p->mem, p->st, a.entry[i].name);
+        size_t n = tn_str_starts(name, "python") ? strspn(name + 6, "0123456789") : 0;
+        if (n < 2 || !tn_str_eq(name + 6 + n, ".dll"))
+            continue;
+        e->python_src = tn_probe_src(p->s, "list", e->real, &a);
+        return tn_arena_printf(p->mem, "%c.%.*s", name[6], (int)n - 1, name + 7);
+    }
+    return NULL;
 }
 
 static void look_version(struct tn_py *p, struct tn_pyenv *e)
@@ -160,6 +177,8 @@ static void look_version(struct tn_py *p, struct tn_pyenv *e)
         if (two)
             e->python_src = tn_probe_src(p->s, "list", lib, &a);
     }
+    if (!two && p->st == TN_PATH_WINDOWS && e->interpreter)
+        two = version_of_library(p, e);
     if (!two) {
         e->python_got = e->python ? TN_KNOWN : TN_ABSENT;
         return;

@@ -5,7 +5,7 @@
 #ifdef _WIN32
 int main(void)
 {
-    return 0; /* nothing is changed on Windows yet */
+    return 0; /* os_win32_change.c */
 }
 #else
 #include <signal.h>

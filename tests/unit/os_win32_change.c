@@ -41,7 +41,8 @@ static const char *content(const char *name)
 {
     struct tn_buf b;
     tn_buf_init(&b);
-    const char *r = tn_os_read(NULL, in(name), 0, 4096, &b, NULL, NULL) ? "(none)" : tn_arena_strdup(&mem, b.n ? b.p : "");
+    const char *r =
+        tn_os_read(NULL, in(name), 0, 4096, &b, NULL, NULL) ? "(none)" : tn_arena_strdup(&mem, b.n ? b.p : "");
     tn_buf_deinit(&b);
     return r;
 }
@@ -54,7 +55,8 @@ static bool lead(const char *name, const char *to)
     PROCESS_INFORMATION p;
     bool wine = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
     if (wine) {
-        char *(CDECL *unix_name)(const WCHAR *) = (void *)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "wine_get_unix_file_name");
+        char *(CDECL * unix_name)(const WCHAR *) =
+            (void *)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "wine_get_unix_file_name");
         char *a = unix_name ? unix_name(wide(in(to))) : NULL, *b = unix_name ? unix_name(wide(scratch)) : NULL;
         if (!a || !b)
             return false;
@@ -159,8 +161,8 @@ static void test_held(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",     "..",    "a/b",  "a\\b", "a:b",  "CON",     "nul.txt", "com1",
-                                      "Lpt9", "x.",    "x ",   "a*",   "a\tb", "conout$", NULL};
+    static const char *const bad[] = {"",     "..", "a/b", "a\\b", "a:b",  "CON",     "nul.txt", "com1",
+                                      "Lpt9", "x.", "x ",  "a*",   "a\tb", "conout$", NULL};
     for (unsigned i = 0; bad[i]; i++)
         assert_int_equal(tn_os_dir_make(top, bad[i], 0755, &err), TN_E_USAGE);
     assert_int_equal(tn_os_dir_make(top, "console", 0755, &err), 0);
@@ -175,7 +177,8 @@ static void test_long(void **state)
     struct tn_os_dir *d = NULL, *in_it;
     assert_int_equal(tn_os_dir_ensure(top, "long", &d, &err), 0);
     for (int i = 0; i < 30; i++) {
-        assert_int_equal(tn_os_dir_ensure(d, "a-name-of-some-fifty-characters-that-makes-a-long-path", &in_it, &err), 0);
+        assert_int_equal(tn_os_dir_ensure(d, "a-name-of-some-fifty-characters-that-makes-a-long-path", &in_it, &err),
+                         0);
         assert_int_equal(tn_os_dir_write(d, "file", "x", 1, 0644, &err), 0);
         tn_os_dir_close(d);
         d = in_it;

@@ -305,6 +305,8 @@ static void test_windows_registry(void **state)
     static const struct toy_item items[] = {
         {'f', "C:\\P39\\python.exe", "MZ", 0},
         {'f', "C:\\P310\\python.exe", "MZ", 0},
+        {'f', "C:\\P310\\python3.dll", "MZ", 0},
+        {'f', "C:\\P310\\Python310.dll", "MZ", 0},
         {'r', "HKCU\\SOFTWARE\\Python\\PythonCore\\3.9\\InstallPath|ExecutablePath", "C:\\P39\\python.exe", 0},
         {'r', "HKLM\\SOFTWARE\\Python\\PythonCore\\3.10\\InstallPath|", "C:\\P310\\", 0},
         {'v', "PATH", "C:\\Windows", 0},
@@ -314,6 +316,7 @@ static void test_windows_registry(void **state)
     toy_probe(&t, &tn_probe_python, NULL, &s);
     toy_assert_str(judged(&s)->path, "C:\\P310"); /* 3.10 is above 3.9 */
     toy_assert_str(judged(&s)->chosen_by, "registry");
+    toy_assert_str(judged(&s)->python, "3.10");
     tn_snap_deinit(&s);
 }
 

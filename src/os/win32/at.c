@@ -27,11 +27,10 @@ DWORD tn_win32_open_at(HANDLE dir, const wchar_t *name, const struct tn_win32_at
     if (!name_of(name, &u))
         return ERROR_INVALID_NAME;
     InitializeObjectAttributes(&o, &u, OBJ_CASE_INSENSITIVE, dir, how->sd);
-    NTSTATUS s = NtCreateFile(&h, how->access | SYNCHRONIZE, &o, &io, NULL, FILE_ATTRIBUTE_NORMAL,
-                              how->share ? how->share : SHARE_ALL, how->disposition,
-                              how->options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT |
-                                  FILE_OPEN_FOR_BACKUP_INTENT,
-                              NULL, 0);
+    NTSTATUS s = NtCreateFile(
+        &h, how->access | SYNCHRONIZE, &o, &io, NULL, FILE_ATTRIBUTE_NORMAL, how->share ? how->share : SHARE_ALL,
+        how->disposition,
+        how->options | FILE_OPEN_REPARSE_POINT | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
     if (s < 0)
         return RtlNtStatusToDosError(s);
     *ret = h;
@@ -119,7 +118,8 @@ DWORD tn_win32_link_file(HANDLE h, HANDLE to, const wchar_t *name)
     return set_name(h, to, name, false, FileLinkInformation);
 }
 
-/* A read-only file is made writable for as long as it takes; its other names, which share the attribute, get it back. */
+/* A read-only file is made writable for as long as it takes; its other names, which share the attribute, get it back.
+ */
 DWORD tn_win32_delete(HANDLE h)
 {
     FILE_DISPOSITION_INFO gone = {TRUE};
@@ -184,8 +184,8 @@ DWORD tn_win32_copy_meta(HANDLE from, HANDLE to)
         return e;
     if (!GetFileInformationByHandleEx(from, FileBasicInfo, &i, sizeof i))
         return GetLastError();
-    i.FileAttributes &= FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM | FILE_ATTRIBUTE_ARCHIVE |
-                        FILE_ATTRIBUTE_NOT_CONTENT_INDEXED;
+    i.FileAttributes &= FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM |
+                        FILE_ATTRIBUTE_ARCHIVE | FILE_ATTRIBUTE_NOT_CONTENT_INDEXED;
     if (!i.FileAttributes)
         i.FileAttributes = FILE_ATTRIBUTE_NORMAL;
     return SetFileInformationByHandle(to, FileBasicInfo, &i, sizeof i) ? 0 : GetLastError();

@@ -52,8 +52,8 @@ static bool is_device(const char *name)
         return false;
     for (size_t i = 0; i <= n; i++)
         stem[i] = i < n ? (char)(tn_is_alpha(name[i]) ? name[i] | 32 : name[i]) : (char)0;
-    bool port = n == 4 && (memcmp(stem, "com", 3) == 0 || memcmp(stem, "lpt", 3) == 0) && stem[3] >= '1' &&
-                stem[3] <= '9';
+    bool port =
+        n == 4 && (memcmp(stem, "com", 3) == 0 || memcmp(stem, "lpt", 3) == 0) && stem[3] >= '1' && stem[3] <= '9';
     return port || tn_str_in(stem, all);
 }
 
@@ -343,9 +343,8 @@ static DWORD fill_like(HANDLE from, HANDLE to, const void *p, size_t n)
 int tn_os_file_like(struct tn_os_dir *d, const char *like, const char *name, const void *p, size_t n,
                     struct tn_err *err)
 {
-    const struct tn_win32_at old = {.access = FILE_READ_ATTRIBUTES | READ_CONTROL,
-                                    .disposition = FILE_OPEN,
-                                    .options = FILE_NON_DIRECTORY_FILE};
+    const struct tn_win32_at old = {
+        .access = FILE_READ_ATTRIBUTES | READ_CONTROL, .disposition = FILE_OPEN, .options = FILE_NON_DIRECTORY_FILE};
     const struct tn_win32_at new = {.access = GENERIC_WRITE | FILE_READ_ATTRIBUTES | READ_CONTROL | WRITE_DAC | DELETE,
                                     .disposition = FILE_CREATE,
                                     .options = FILE_NON_DIRECTORY_FILE};
@@ -462,9 +461,8 @@ int tn_os_dir_list(struct tn_os_dir *d, struct tn_arena *mem, struct tn_os_entry
 
 static DWORD rename_entry(HANDLE dir, const wchar_t *from, const wchar_t *to, bool replace)
 {
-    const struct tn_win32_at how = {.access = DELETE | FILE_READ_ATTRIBUTES,
-                                    .disposition = FILE_OPEN,
-                                    .options = FILE_WRITE_THROUGH};
+    const struct tn_win32_at how = {
+        .access = DELETE | FILE_READ_ATTRIBUTES, .disposition = FILE_OPEN, .options = FILE_WRITE_THROUGH};
     HANDLE h;
     DWORD e = tn_win32_open_at(dir, from, &how, &h);
     if (e)

@@ -33,8 +33,8 @@ int tn_win32_dir_error(struct tn_err *err, const struct tn_os_dir *d, const char
 /* One component that can be made? 0, or TN_E_USAGE. *ret: for Windows. */
 int tn_win32_name(struct tn_arena *mem, struct tn_err *err, const char *name, wchar_t **ret);
 
-/* An open entry (with DELETE) gets a name in a folder; replace: in the place of a file that is there. Waits a moment for
- * a virus scanner. */
+/* An open entry (with DELETE) gets a name in a folder; replace: in the place of a file that is there. Waits a moment
+ * for a virus scanner. */
 DWORD tn_win32_rename(HANDLE h, HANDLE to, const wchar_t *name, bool replace);
 /* A further name of an open file. */
 DWORD tn_win32_link_file(HANDLE h, HANDLE to, const wchar_t *name);

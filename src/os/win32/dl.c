@@ -48,6 +48,17 @@ const char *tn_os_preloaded(struct tn_arena *mem)
     return NULL;
 }
 
+static bool in_program_files(const wchar_t *path)
+{
+    wchar_t folder[MAX_PATH + 1] = L"";
+    DWORD size = sizeof folder - sizeof *folder; /* bytes */
+    if (RegGetValueW(HKEY_LOCAL_MACHINE, L"SOFTWARE\\Microsoft\\Windows\\CurrentVersion", L"ProgramFilesDir",
+                     RRF_RT_REG_SZ | RRF_SUBKEY_WOW6464KEY, NULL, folder, &size) != ERROR_SUCCESS)
+        return false;
+    size_t n = wcslen(folder);
+    return n && _wcsnicmp(path, folder, n) == 0 && path[n] == L'\\' && !wcsstr(path, L"\\..");
+}
+
 /* System32 and below Program Files are the administrators'; elsewhere anybody may have put it. */
 bool tn_os_dl_trusted(const char *path)
 {
@@ -61,6 +72,7 @@ bool tn_os_dl_trusted(const char *path)
         UINT n = GetSystemDirectoryW(w, MAX_PATH);
         const wchar_t *p = tn_win32_wide(&mem, path);
         ok = n && n <= MAX_PATH && _wcsnicmp(p, w, n) == 0 && (p[n] == L'\\' || p[n] == L'/');
+        ok = ok || in_program_files(p);
     }
     tn_arena_deinit(&mem);
     return ok;

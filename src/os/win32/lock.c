@@ -1,5 +1,5 @@
-/* lock.c - one at a time: who has a file open for writing that lets nobody else write. An open file lasts as long as the
- * last process that has its handle, whatever ends it. */
+/* lock.c - one at a time: who has a file open for writing that lets nobody else write. An open file lasts as long as
+ * the last process that has its handle, whatever ends it. */
 #include "os/win32/lock.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* tree.c - whole trees below an opened folder: seen, copied, removed, joined. See os/change.h.
  *
- * Invariant: each folder is opened in the one above it by its handle; a junction, a link, a volume that is mounted there
- * is an entry and never entered. */
+ * Invariant: each folder is opened in the one above it by its handle; a junction, a link, a volume that is mounted
+ * there is an entry and never entered. */
 #include "os/win32/dir.h"
 
 #include <stdio.h>
@@ -173,14 +173,13 @@ static DWORD move_up(struct removal *r, HANDLE h)
 {
     struct tn_arena mem;
     tn_arena_init(&mem);
-    DWORD e = tn_win32_rename(h, r->top, tn_win32_wide(&mem, tn_arena_printf(&mem, ".tenon-deep-%u", r->counter++)),
-                              false);
+    DWORD e =
+        tn_win32_rename(h, r->top, tn_win32_wide(&mem, tn_arena_printf(&mem, ".tenon-deep-%u", r->counter++)), false);
     tn_arena_deinit(&mem);
     return e;
 }
 
-static int remove_one(struct removal *r, HANDLE dir, const wchar_t *name, bool link, unsigned depth,
-                      struct tn_err *err)
+static int remove_one(struct removal *r, HANDLE dir, const wchar_t *name, bool link, unsigned depth, struct tn_err *err)
 {
     const struct tn_win32_at how = {.access = DELETE | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES,
                                     .disposition = FILE_OPEN};
@@ -307,7 +306,7 @@ static DWORD copy_link(HANDLE from, HANDLE to, const wchar_t *name)
     if (!e && (!tn_win32_attributes(in, &attributes, &tag) ||
                !DeviceIoControl(in, FSCTL_GET_REPARSE_POINT, NULL, 0, data, MAX_REPARSE, &n, NULL)))
         e = GetLastError();
-    new.options = attributes & FILE_ATTRIBUTE_DIRECTORY ? FILE_DIRECTORY_FILE : FILE_NON_DIRECTORY_FILE;
+    new.options = attributes &FILE_ATTRIBUTE_DIRECTORY ? FILE_DIRECTORY_FILE : FILE_NON_DIRECTORY_FILE;
     if (!e)
         e = tn_win32_open_at(to, name, &new, &out);
     if (!e && !DeviceIoControl(out, FSCTL_SET_REPARSE_POINT, data, n, NULL, 0, &n, NULL)) {
@@ -327,8 +326,8 @@ static int copy_below(struct tree *t, HANDLE from, HANDLE to, unsigned depth, st
 static int copy_folder(struct tree *t, HANDLE from, HANDLE to, const wchar_t *name, const wchar_t *to_name,
                        unsigned depth, struct tn_err *err)
 {
-    const struct tn_win32_at look = {.access = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES |
-                                               READ_CONTROL,
+    const struct tn_win32_at look = {.access =
+                                         FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES | READ_CONTROL,
                                      .disposition = FILE_OPEN,
                                      .options = FILE_DIRECTORY_FILE};
     const struct tn_win32_at new = {.access = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES |
@@ -407,8 +406,7 @@ int tn_os_tree_copy(struct tn_os_dir *d, const char *from, const char *to, struc
 
 static int merge_below(struct tree *t, HANDLE from, HANDLE to, unsigned depth, struct tn_err *err);
 
-static int merge_folder(struct tree *t, HANDLE from, HANDLE to, const wchar_t *name, unsigned depth,
-                        struct tn_err *err)
+static int merge_folder(struct tree *t, HANDLE from, HANDLE to, const wchar_t *name, unsigned depth, struct tn_err *err)
 {
     HANDLE in = NULL, out = NULL;
     int rc = 0;
