@@ -177,6 +177,21 @@ static void others(const struct tn_why *w, const struct tn_load *v, struct tn_bu
     }
 }
 
+/* Why a file that is there could not be judged; NULL: nothing is known of that. */
+static const char *unread(const struct tn_why *w, const struct tn_load *v)
+{
+    const struct tn_snap *s = w->s;
+    const char *path = v->real ? v->real : v->path;
+    for (size_t i = 0; v->outcome == TN_OUTCOME_UNKNOWN && path && i < s->image.n; i++) {
+        const struct tn_rec_image *m = &s->image.v[i];
+        if (!tn_says(m->path, path) || (m->needed.k != TN_FAILED && m->needed.k != TN_DENIED))
+            continue;
+        const char *note = s->src[m->needed.src].note;
+        return fill(w, TN_S_why_unread, "error", note ? note : str(w, TN_S_why_end_failed), NULL, NULL);
+    }
+    return NULL;
+}
+
 static void asked_by(const struct tn_why *w, const struct tn_why_asker *a, const struct tn_load *v, struct tn_buf *b)
 {
     const char *id = v->need ? TN_S_why_needs : v->from ? TN_S_why_opens : TN_S_why_python;
@@ -202,6 +217,8 @@ static void one(const struct tn_why *w, const struct tn_why_asker *a, const stru
     others(w, v, b);
     if (v->error)
         line(b, 2, fill(w, TN_S_why_says, "error", v->error, NULL, NULL));
+    else if (unread(w, v))
+        line(b, 2, unread(w, v));
 }
 
 static unsigned depth_of(const struct tn_loads *l, const struct tn_load *v)
@@ -241,6 +258,8 @@ static void tree(const struct tn_why *w, const struct tn_why_asker *a, struct tn
             line(b, 14, part);
         if (v->error && v->culprit && strcmp(v->culprit, v->name) == 0 && v->path)
             line(b, 14, v->error);
+        else if (unread(w, v))
+            line(b, 14, unread(w, v));
     }
     if (a->loads->n_dropped)
         line(b, 2, fill(w, TN_S_why_more, "n", tn_arena_printf(w->mem, "%u", a->loads->n_dropped), NULL, NULL));

@@ -117,6 +117,11 @@ exit 1
 err nothing is opened from
 out file too short
 
+# More than is read of a file is said to be that, not just "unknown".
+$ python3 -c "import struct; h=b'\177ELF\2\1\1'+bytes(9)+struct.pack('<HHIQQQIHHHHHH',3,62,1,0,64,0,0,64,56,2,64,0,0); d=b''.join(struct.pack('<QQ',1,1) for i in range(70000))+bytes(16); open('lib.so','wb').write(h+struct.pack('<IIQQQQQQ',1,4,0,0,0,176,176,4096)+struct.pack('<IIQQQQQQ',2,6,176,176,176,len(d),len(d),8)+d)"; tenon why --for ./lib.so
+exit 3
+out not judged: more than
+
 $ tenon why libc.so.6 --for ./not-there
 exit 1
 err nothing is opened from

@@ -269,9 +269,46 @@ static void switches_and_firmware(void **state)
     }
 }
 
+static void license(const char *conf, bool token, const char *feature, const char *from)
+{
+    struct machine m;
+    open_machine(&m, "linux");
+    put_linux(&m, "6.1.0-57-amd64");
+    if (conf)
+        put(&m, "/etc/nvidia/gridd.conf", conf);
+    if (token)
+        put(&m, "/srv/tokens/client_configuration_token_01.tok", "x");
+    run_probes(&m);
+    const struct tn_rec_driver *d = TN_THE(&m.s, driver);
+    if (feature)
+        assert_fact(d->license_feature, feature);
+    else
+        assert_false(tn_known(d->license_feature));
+    if (from)
+        assert_fact(d->license_from, from);
+    else
+        assert_state(d->license_from, TN_ABSENT);
+    close_machine(&m);
+}
+
+/* gridd.conf as its template has it, with what an administrator sets. */
+static void license_of_a_guest(void **state)
+{
+    (void)state;
+    license("# FeatureType=2\n#ServerAddress=a\nFeatureType=1\nClientConfigTokenPath=/srv/tokens\n", true, "vgpu",
+            "token");
+    license("ServerAddress=license.example\nServerPort=7070\nFeatureType=4\n", false, "compute", "server");
+    license("ClientConfigTokenPath=\"/srv/tokens\"\r\nFeatureType=\"2\"\r\n", true, "vws", "token");
+    license("FeatureType=0\nClientConfigTokenPath=/srv/tokens\n", false, "none", NULL);
+    license("FeatureType=9999999999\n", false, NULL, NULL);
+    license("", false, NULL, NULL);
+    license(NULL, true, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(switches_and_firmware),
+                                       cmocka_unit_test(license_of_a_guest),
                                        cmocka_unit_test(cards_of_any_vendor),
                                        cmocka_unit_test(a_bus_that_may_not_be_seen),
                                        cmocka_unit_test(lines_of_the_kernel_module),
