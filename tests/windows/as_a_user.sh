@@ -152,7 +152,7 @@ rc=0
 wine 'C:\t\start.exe' 'C:\t\old.env' 'C:\t\tenon.exe' doctor --env "$(w "$env")" --lang en >"$WORK/text" 2>"$WORK/err" || rc=$?
 [ $rc = 1 ] || fail "status $rc: $(cat "$WORK/text" "$WORK/err")"
 says 'this terminal is older'
-says 'open a new one from the Start menu'
+says 'Open a new terminal from the Start menu'
 wine reg delete 'HKCU\Environment' /v Path /f >/dev/null 2>&1
 mv "$WORK/CUDA" "$WORK/away"
 mv "$WORK/old" "$WORK/older"
