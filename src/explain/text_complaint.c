@@ -148,9 +148,9 @@ static uint32_t ideas_of_happenings(const char *s)
     if (one_of(s, " error| fail| crash| broken| cant | cannot | not |报错|错误|失败|崩溃|无法|不能|不"))
         is |= FAILS;
     if (one_of(s, " should | whether | please | in order to | if you | required | requires | need to | needs | "
-                  "recommend| would like |"
+                  "recommend| would like | would be | handy | feature | it possible | can you add | could you add | please add |"
                   " to avoid | no need| without gpu| without a gpu| no gpu required| dont have a gpu| have no gpu|"
-                  "如果|需要|建议|要求|推荐|是否|以免|避免|想用|没有显卡|没有 gpu|无需"))
+                  "如果|需要|建议|要求|推荐|是否|以免|避免|想用|没有显卡|没有 gpu|无需|希望|能否|可否"))
         is |= WISH;
     return is;
 }
