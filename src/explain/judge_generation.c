@@ -3,7 +3,8 @@
  *  - torch of a release whose variant nobody stated: if no CUDA build of that release holds code for the card, none
  *    that was installed does (the check arch-unsupported wants the variant; "2.4.0" with an RTX 5090 needs none);
  *  - a CUDA image older than the first CUDA that knows the card's capability: the libraries in it have no code for it
- *    (cuBLAS then fails with CUBLAS_STATUS_EXECUTION_FAILED).
+ *    (cuBLAS then fails with CUBLAS_STATUS_EXECUTION_FAILED);
+ *  - an extension that is compiled by an nvcc older than that.
  * Sources: tables pytorch_builds and cuda_arch. */
 #include <string.h>
 
@@ -60,6 +61,17 @@ static void libraries(const struct tn_weigh *w, const char *first_cuda)
     }
 }
 
+/* An nvcc of a CUDA that does not know the card makes no code for it. */
+static void compiler(const struct tn_weigh *w, const char *first_cuda)
+{
+    size_t row = tn_weigh_told(w, "toolkit.nvcc");
+    if (tn_weigh_told(w, "build.nvcc") == SIZE_MAX || row == SIZE_MAX ||
+        tn_version_dotted_cmp_parts(tn_weigh_value(w, row), first_cuda, 2) >= 0)
+        return;
+    tn_weigh_add(w, "compiler-unsupported", 60, row);
+    tn_weigh_add(w, "arch-unsupported", 50, row);
+}
+
 void tn_judge_generation(const struct tn_weigh *w)
 {
     struct tn_facts_capability cap;
@@ -76,5 +88,6 @@ void tn_judge_generation(const struct tn_weigh *w)
         if (image != SIZE_MAX && tn_version_dotted_cmp_parts(tn_weigh_value(w, image), cap.first_cuda, 2) < 0)
             tn_weigh_add(w, "arch-unsupported", 76, image);
         libraries(w, cap.first_cuda);
+        compiler(w, cap.first_cuda);
     }
 }

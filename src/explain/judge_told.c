@@ -13,6 +13,7 @@
 #include "version/dotted.h"
 
 #define POSSIBLE 47
+#define NEWEST 49 /* before a build without CUDA: what is new fails for its age more often */
 #define SPEAKS 35 /* a message that suggests a cause says more than a complaint */
 
 static bool told(const struct tn_weigh *w, const char *fact)
@@ -157,7 +158,9 @@ void tn_judge_told(const struct tn_weigh *w)
     size_t dnn = tn_weigh_told(w, "complaint.cudnn"), two = tn_weigh_told(w, "cudnn.told");
     size_t lost = tn_weigh_told(w, "complaint.lost"), hangs = tn_weigh_told(w, "complaint.hangs");
     size_t place = tn_weigh_told(w, "complaint.place"), others = tn_weigh_told(w, "complaint.crowd"),
-           versions = tn_weigh_told(w, "complaint.differ");
+           versions = tn_weigh_told(w, "complaint.differ"), newest = tn_weigh_told(w, "complaint.newest");
+    if (newest != SIZE_MAX && tn_weigh_most(w) < SPEAKS)
+        tn_weigh_add(w, "arch-unsupported", NEWEST, newest);
     if ((unseen != SIZE_MAX || cpu != SIZE_MAX) && tn_weigh_most(w) < SPEAKS)
         unused(w, unseen != SIZE_MAX ? unseen : cpu);
     if (slept != SIZE_MAX)

@@ -88,8 +88,9 @@ static bool has_wheels(const struct tn_weigh *w)
     return first_told(w, wheels) != SIZE_MAX;
 }
 
-/* What a release that found no GPU was built for, against what the text says is there. */
-static void installed(const struct tn_weigh *w, const char *cuda, const char *cudnn, size_t release)
+/* What a release that found no GPU was built for, against what the text says is there. told: only a sentence says that
+ * it found none, and then what fits accuses nothing. */
+static void installed(const struct tn_weigh *w, const char *cuda, const char *cudnn, size_t release, bool told)
 {
     static const char *const toolkits[] = {"toolkit.nvcc", "toolkit.version", "path.cuda", NULL};
     size_t toolkit = first_told(w, toolkits), dnn = tn_weigh_told(w, "cudnn.version");
@@ -101,7 +102,7 @@ static void installed(const struct tn_weigh *w, const char *cuda, const char *cu
                tn_version_dotted_major(tn_weigh_value(w, dnn)) != tn_version_dotted_major(cudnn)) {
         tn_weigh_add(w, "cudnn-version-mismatch", 80, dnn);
         tn_weigh_add(w, "cudnn-missing", 35, release);
-    } else if (*cuda && toolkit != SIZE_MAX) {
+    } else if (!told && *cuda && toolkit != SIZE_MAX) {
         tn_weigh_add(w, windows ? "dll-search-path" : "cuda-not-on-loader-path", 46, toolkit);
         if (dnn == SIZE_MAX)
             tn_weigh_add(w, "cudnn-missing", 42, release);
@@ -120,9 +121,10 @@ static void tensorflow(const struct tn_weigh *w)
     if (asks && driver != SIZE_MAX &&
         tn_facts_driver_runs(tn_weigh_value(w, driver), f.cuda, platform(w), &runs) == TN_ANSWER_YES && !runs)
         tn_weigh_add(w, "driver-too-old", 84, driver);
-    if (tn_weigh_told(w, "tf.no_gpu") == SIZE_MAX || has_wheels(w))
+    static const char *const none[] = {"tf.no_gpu", "complaint.unseen", "complaint.cpu", NULL};
+    if (first_told(w, none) == SIZE_MAX || has_wheels(w))
         return;
-    installed(w, f.cuda, f.cudnn, row);
+    installed(w, f.cuda, f.cudnn, row, tn_weigh_told(w, "tf.no_gpu") == SIZE_MAX);
     /* From 2.14 on pip brings CUDA in wheels where it is asked to (extra and-cuda); where none is named in the text,
      * the plain package was installed, or (2.16) its wheels are not found. */
     if (p == TN_PLATFORM_LINUX && tn_version_dotted_cmp_parts(tn_weigh_value(w, row), "2.14", 2) >= 0 &&
@@ -159,9 +161,9 @@ static void onnxruntime(const struct tn_weigh *w)
     if (cuda != SIZE_MAX || cudnn != SIZE_MAX) { /* it says itself what it needs */
         nothing_stated(w, failed);
         installed(w, cuda == SIZE_MAX ? "" : tn_weigh_value(w, cuda), cudnn == SIZE_MAX ? "" : tn_weigh_value(w, cudnn),
-                  failed);
+                  failed, false);
     } else if (row != SIZE_MAX && tn_facts_ort_build(tn_weigh_value(w, row), &f) == TN_ANSWER_YES) {
-        installed(w, f.cuda, f.cudnn, row);
+        installed(w, f.cuda, f.cudnn, row, false);
     } else {
         size_t toolkit = tn_weigh_told(w, "toolkit.version"), dnn = tn_weigh_told(w, "cudnn.version");
         if (toolkit != SIZE_MAX) /* CUDA is there, and not the one that this unknown release wants */
@@ -173,10 +175,22 @@ static void onnxruntime(const struct tn_weigh *w)
     }
 }
 
+/* The cuDNN that a program says it loaded, against the one that it says it was built with (both as Paddle tells). */
+static void loaded_cudnn(const struct tn_weigh *w)
+{
+    size_t loaded = tn_weigh_told(w, "cudnn.loaded"), built = tn_weigh_told(w, "cudnn.built");
+    if (loaded == SIZE_MAX || built == SIZE_MAX ||
+        tn_version_dotted_major(tn_weigh_value(w, loaded)) == tn_version_dotted_major(tn_weigh_value(w, built)))
+        return;
+    tn_weigh_add(w, "cudnn-version-mismatch", 78, loaded);
+    tn_weigh_add(w, "library-shadowed", 50, loaded);
+}
+
 void tn_judge_versions(const struct tn_weigh *w)
 {
     halves(w);
     driver(w);
     tensorflow(w);
     onnxruntime(w);
+    loaded_cudnn(w);
 }

@@ -43,7 +43,8 @@ enum {
     SEVERAL = 1 << 26,
     HANGS = 1 << 27,
     PLACE = 1 << 28,
-    SMI = 1 << 29
+    SMI = 1 << 29,
+    NEWEST = 1 << 30 /* a card of the newest generation */
 };
 
 /* Does one of the words, by bars, stand in the sentence? It has a blank at both ends, so " gpu" is the beginning of a
@@ -102,6 +103,9 @@ static uint32_t ideas_of_things(const char *s)
         is |= PLACE;
     if (one_of(s, " nvidia smi "))
         is |= SMI;
+    if (one_of(s, " 5050| 5060| 5070| 5080| 5090| rtx5050| rtx5060| rtx5070| rtx5080| rtx5090| 50xx| rtx50| 50 series|"
+                  " 50series| blackwell | sm 120|50 系| 5000 series"))
+        is |= NEWEST;
     if (one_of(s, " list physical devices| physical devices| local devices| devices | gpus | device count|设备列表"))
         is |= LISTING;
     return is;
@@ -148,7 +152,8 @@ static uint32_t ideas_of_happenings(const char *s)
     if (one_of(s, " error| fail| crash| broken| cant | cannot | not |报错|错误|失败|崩溃|无法|不能|不"))
         is |= FAILS;
     if (one_of(s, " should | whether | please | in order to | if you | required | requires | need to | needs | "
-                  "recommend| would like | would be | handy | feature | it possible | can you add | could you add | please add |"
+                  "recommend| would like | would be | handy | feature | it possible | can you add | could you add | "
+                  "please add |"
                   " to avoid | no need| without gpu| without a gpu| no gpu required| dont have a gpu| have no gpu|"
                   "如果|需要|建议|要求|推荐|是否|以免|避免|想用|没有显卡|没有 gpu|无需|希望|能否|可否"))
         is |= WISH;
@@ -252,6 +257,8 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.unloaded", line);
     if ((is & SECURE) && (is & (DRIVER | LOAD)))
         say(c, "complaint.secure", line);
+    if ((is & NEWEST) && (is & FAILS))
+        say(c, "complaint.newest", line);
     if ((is & WHEEL) && not &&(is & BOARD))
         say(c, "complaint.board", line);
     if ((is & CONTAINER) && ((not &&(is & (SEE | USE))) || one_of(s, "镜像构建|镜像启动|容器里|容器内|容器中")))

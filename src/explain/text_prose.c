@@ -60,15 +60,16 @@ static const char *const other[] = {"require",    "needs ",   "need ",         "
                                     "install ",   "should",   "recommend",     "or later",   "or newer",
                                     "or higher",  "newest",   "latest",        "==",         "://",
                                     ">>>",        ".cc:",     "site-packages", "nvidia-smi", "driver version: ",
-                                    "downgrad",   "for cuda", "需要",          "要求",       "支持",
-                                    "建议",       "正常",     "没问题",        "没有问题",   "可以用",
-                                    "以上",       "适配",     "换成",          "降到",       "升级",
-                                    "对应",       NULL};
+                                    "downgrad",   "for cuda", "old env",       "previous",   "需要",
+                                    "要求",       "支持",     "建议",          "正常",       "没问题",
+                                    "没有问题",   "可以用",   "以上",          "适配",       "换成",
+                                    "降到",       "升级",     "对应",          NULL};
 
 struct found {
     char value[MAX_VALUE];
     unsigned line;
     bool two; /* sentences disagree */
+    bool now; /* told as what came of a change */
     char second[MAX_VALUE];
 };
 
@@ -79,7 +80,7 @@ static bool is_word(char c)
 
 static void keep(struct found *f, const char *v, size_t n, unsigned line)
 {
-    if (n == 0 || n >= MAX_VALUE)
+    if (n == 0 || n >= MAX_VALUE || f->now)
         return;
     if (!f->line) {
         memcpy(f->value, v, n);
@@ -122,20 +123,52 @@ static void encoded_cudnn(struct found *found, int n, unsigned line)
     keep(&found[CUDNN], v, (size_t)k, line);
 }
 
-static void key_at(struct found *found, const char *low, const char *p, unsigned line)
+/* "cuda from 10.2 to 11.0", "从 10.2 升级到 11.0": what is there now, behind the words at v; 0 without. */
+static size_t changed(const char **v, int *ret_first, int *ret_dots)
+{
+    static const char *const from[] = {" from ", "从", " 从"}, *const to[] = {" to ", "升级到", "升到", "换到", "到"};
+    for (unsigned i = 0; i < TN_LEN(from); i++) {
+        const char *p = *v + strlen(from[i]);
+        if (!tn_str_starts(*v, from[i]))
+            continue;
+        p += strspn(p, " v");
+        p += number_at(p, ret_first, ret_dots);
+        for (unsigned k = 0; k < TN_LEN(to); k++) {
+            const char *q = *to[k] == ' ' ? p : p + strspn(p, " ");
+            if (!tn_str_starts(q, to[k]))
+                continue;
+            q += strlen(to[k]);
+            *v = q + strspn(q, " v");
+            return number_at(*v, ret_first, ret_dots);
+        }
+    }
+    return 0;
+}
+
+static void key_at(struct found *found, const char *low, const char *p, unsigned line, bool tells)
 {
     for (unsigned i = 0; i < TN_LEN(key); i++) {
         const char *v = p + strlen(key[i].word);
         int first, dots;
         if (!tn_str_starts(p, key[i].word) || (p > low && (unsigned char)*p < 0x80 && is_word(p[-1])))
             continue;
+        size_t n = changed(&v, &first, &dots);
+        if (n && first >= key[i].low && first <= key[i].high && dots >= key[i].dots && dots <= 3) {
+            struct found *f = &found[key[i].fact];
+            *f = (struct found){.line = 0};
+            keep(f, v, n, line);
+            f->now = f->line;
+            return;
+        }
+        if (!tells)
+            return;
         for (unsigned more = 0, k = 0; more < 3 && between[k]; k++)
             if (tn_str_starts(v, between[k])) {
                 v += strlen(between[k]);
                 more++;
                 k = (unsigned)-1;
             }
-        size_t n = number_at(v, &first, &dots);
+        n = number_at(v, &first, &dots);
         if (n && first >= key[i].low && first <= key[i].high && dots >= key[i].dots && dots <= 3)
             keep(&found[key[i].fact], v, n, line);
         else if (n && key[i].fact == CUDNN && dots == 0)
@@ -173,6 +206,42 @@ static void card_at(struct found *found, const char *low, const char *p, unsigne
     name[n] = 0;
     if (tn_facts_gpu_by_name(name, &g) == TN_ANSWER_YES)
         keep(&found[GPU], name, n, line);
+}
+
+/* "5090显卡", "my 4070", "2080ti": a number that only its neighbours make a card. */
+static void number_of_card(struct found *found, const char *low, const char *p, unsigned line)
+{
+    static const char *const series[] = {"10", "16", "20", "30", "40", "50"}, *const size[] = {"50", "60", "70", "80",
+                                                                                               "90"};
+    static const char *const behind[] = {"显卡", "卡", "系", "gpu", "card", "laptop"};
+    static const char *const before[] = {" my ", " a ", " an ", "using ", "with ", "用", "用 ", "张", "块", "台"};
+    struct tn_facts_gpu g;
+    char name[MAX_VALUE];
+    bool is = false, is_size = false;
+    if (p > low && (is_word(p[-1]) || p[-1] == ':'))
+        return;
+    for (unsigned i = 0; i < TN_LEN(series); i++)
+        is |= tn_str_starts(p, series[i]);
+    for (unsigned i = 0; is && i < TN_LEN(size); i++)
+        is_size |= tn_str_starts(p + 2, size[i]);
+    if (!is_size)
+        return;
+    const char *end = p + 4;
+    bool ti = tn_str_starts(end + (*end == ' '), "ti") && !tn_is_alpha(end[2 + (*end == ' ')]);
+    if (ti)
+        end += 2 + (*end == ' ');
+    if ((unsigned char)*end < 0x80 && is_word(*end) && *end != '.')
+        return;
+    bool sure = ti;
+    for (unsigned i = 0; i < TN_LEN(behind); i++)
+        sure |= tn_str_starts(end + (*end == ' '), behind[i]);
+    for (unsigned i = 0; i < TN_LEN(before); i++) {
+        size_t n = strlen(before[i]);
+        sure |= (size_t)(p - low) >= n && strncmp(p - n, before[i], n) == 0;
+    }
+    int n = snprintf(name, sizeof name, "%s %.4s%s", *p == '1' ? "gtx" : "rtx", p, ti ? " ti" : "");
+    if (sure && tn_facts_gpu_by_name(name, &g) == TN_ANSWER_YES)
+        keep(&found[GPU], name, (size_t)n, line);
 }
 
 static void system_at(struct found *found, const char *low, const char *p, unsigned line)
@@ -215,6 +284,16 @@ static bool tells_of_other(const char *low)
     return low[strspn(low, " \t")] == '|';
 }
 
+/* A change that is only recommended has not been made. */
+static bool advises(const char *low)
+{
+    static const char *const word[] = {"should", "need", "must", "please", " if ", "recommend", "需要", "建议", "应该"};
+    for (unsigned i = 0; i < TN_LEN(word); i++)
+        if (strstr(low, word[i]))
+            return true;
+    return false;
+}
+
 /* "in wsl2", "wsl2里": where it happened, whatever else the line tells. */
 static bool is_place(const char *low, const char *p)
 {
@@ -241,16 +320,18 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
     bool tells = !tells_of_other(low);
     for (const char *p = low; *p; p++) {
         bool begins = p == low || !tn_is_alpha(p[-1]);
+        if (tells && tn_is_digit(*p))
+            number_of_card(found, low, p, line);
         if ((unsigned char)*p < 0x80 && !(begins && tn_is_alpha(*p)))
             continue;
         if ((unsigned char)*p >= 0x80 && !tn_str_starts(p, "驱动"))
             continue;
         if (tells || !tn_str_starts(p, "wsl") || is_place(low, p))
             system_at(found, low, p, line);
-        if (tells) {
-            key_at(found, low, p, line);
+        if (tells || !advises(low))
+            key_at(found, low, p, line, tells);
+        if (tells)
             card_at(found, low, p, line);
-        }
     }
 }
 

@@ -118,6 +118,9 @@ static void test_sentences(void **state)
     hit("VS Code takes another environment than the one I made.\n", "complaint.place");
     miss("VS Code takes the environment that I made.\n", "complaint.place");
     hit("nvidia-smi cannot communicate with the driver\n", "complaint.unloaded");
+    hit("The tool crashes on every 50xx card.\n", "complaint.newest");
+    hit("换了 5070 之后程序报错\n", "complaint.newest");
+    miss("The tool is fast on every 50xx card.\n", "complaint.newest");
     hit("别人的进程把显存占满了\n", "complaint.crowd");
     miss("我的进程占用 2G 显存，没有别人\n", "complaint.crowd");
 }
@@ -129,6 +132,7 @@ static void test_wishes(void **state)
     miss("If you do not see a GPU here, you should install the driver.\n", "complaint.unseen");
     miss("This step needs no GPU and runs on the CPU.\n", "complaint.cpu");
     miss("如果检测不到 GPU，请先安装驱动\n", "complaint.unseen");
+    miss("A switch to run this on the CPU would be handy.\n", "complaint.cpu");
     miss("I don't have a GPU, so all runs on the CPU.\n", "complaint.cpu");
 }
 
@@ -147,6 +151,42 @@ static void test_causes(void **state)
     first("torch.version.cuda is 9.0.176, but nvcc --version is 10.0, they do not match\n", "compiler-unsupported",
           TN_POSSIBLE);
     nothing("torch.version.cuda is 10.0.130, and nvcc --version is 10.0, they do not differ\n");
+}
+
+/* What is told in passing: a number that is a card beside its word, a change that was made; and what follows. */
+static void test_prose(void **state)
+{
+    (void)state;
+    hit("It fails on my 4070 since today: the CPU is used, no GPU is found\n", "gpu.name");
+    hit("这台机器用 3060 显卡，程序报错，检测不到显卡\n", "gpu.name");
+    hit("no GPU is found on the 2080ti\n", "gpu.name");
+    miss("no GPU is found by the server at port 5070\n", "gpu.name");
+    hit("I upgraded CUDA from 11.2 to 12.2, and no GPU is found.\n", "toolkit.version");
+    hit("把 cuda 从 11.2 升级到 12.2 以后检测不到显卡\n", "toolkit.version");
+    miss("You should upgrade CUDA from 11.2 to 12.2 where no GPU is found.\n", "toolkit.version");
+    first("I upgraded tensorflow from 2.2.0 to 2.4.0. Now no GPU is detected. CUDA is 10.1 here.\n",
+          "cuda-version-mismatch", TN_CONFIRMED);
+    first("docker 容器内看不到显卡\nbash: nvidia-smi: command not found\n", "container-gpu-not-requested", TN_LIKELY);
+    first("no GPU is seen\nbash: nvidia-smi: command not found\n", "driver-missing", TN_LIKELY);
+    first("it crashes on a 50 series card\n", "arch-unsupported", TN_POSSIBLE);
+}
+
+/* An nvcc that is older than the card; a cuDNN loaded that is not the one of the build. */
+static void test_older_than_needed(void **state)
+{
+    char text[400];
+    const char *form = "GPU model: RTX 5080\nCuda compilation tools, release %s, V%s.10\n"
+                       "FAILED: a.o\nnvcc -c a.cu -gencode=arch=compute_90,code=sm_90\n";
+    struct answer a;
+    (void)state;
+    snprintf(text, sizeof text, form, "12.4", "12.4");
+    first(text, "compiler-unsupported", TN_LIKELY);
+    snprintf(text, sizeof text, form, "12.9", "12.9");
+    nothing(text);
+    first("cudnn: 8.4.1\ndevice: 0, cuDNN Version: 7.6.\n", "cudnn-version-mismatch", TN_CONFIRMED);
+    ask(&a, "cudnn: 8.4.1\ndevice: 0, cuDNN Version: 8.2.\n");
+    assert_int_equal(a.out.n, 0);
+    end(&a);
 }
 
 /* A message that a program printed says more than any sentence. */
@@ -226,6 +266,7 @@ int main(void)
         cmocka_unit_test(test_causes),          cmocka_unit_test(test_messages_go_before),
         cmocka_unit_test(test_full_card),       cmocka_unit_test(test_command_and_driver),
         cmocka_unit_test(test_noise_is_behind), cmocka_unit_test(test_other_card_and_container),
+        cmocka_unit_test(test_prose),           cmocka_unit_test(test_older_than_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
