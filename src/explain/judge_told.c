@@ -65,8 +65,11 @@ static void unused(const struct tn_weigh *w, size_t row)
         tn_weigh_add(w, "container-gpu-not-requested", tn_signs_find(w->signs, "docker-asks-gpu") ? 40 : POSSIBLE, row);
         tn_weigh_add(w, "container-toolkit-missing", 44, row);
     }
+    bool worked = told(w, "complaint.worked") || told(w, "complaint.sleep"); /* a build does not change by itself */
     if (!has_cuda_build(w))
-        tn_weigh_add(w, "cpu-only-build", tn_weigh_os(w, "docker") ? 30 : POSSIBLE, row);
+        tn_weigh_add(w, "cpu-only-build", tn_weigh_os(w, "docker") || worked ? 30 : POSSIBLE, row);
+    if (worked && !tn_weigh_os(w, "windows"))
+        tn_weigh_add(w, "uvm-unavailable", 40, row);
     if (tf)
         tn_weigh_add(w, "cuda-runtime-missing", 40, row);
     tn_weigh_add(w, "driver-not-loaded", 20, row);
@@ -124,6 +127,8 @@ static void other_card(const struct tn_weigh *w, size_t row)
             tn_weigh_add(w, "no-nvidia-gpu", 130, row);
             return;
         }
+    if (told(w, "complaint.cuda") && tn_weigh_most(w) < SPEAKS)
+        tn_weigh_add(w, "no-nvidia-gpu", POSSIBLE, row);
 }
 
 /* In a container, and no card there: it was not handed on. */
@@ -152,15 +157,14 @@ static void differ(const struct tn_weigh *w, size_t row)
 
 void tn_judge_told(const struct tn_weigh *w)
 {
+    size_t newest = tn_weigh_told(w, "complaint.newest");
     size_t unseen = tn_weigh_told(w, "complaint.unseen"), cpu = tn_weigh_told(w, "complaint.cpu");
     size_t slept = tn_weigh_told(w, "complaint.sleep"), unloaded = tn_weigh_told(w, "complaint.unloaded");
     size_t secure = tn_weigh_told(w, "complaint.secure"), board = tn_weigh_told(w, "complaint.board");
     size_t dnn = tn_weigh_told(w, "complaint.cudnn"), two = tn_weigh_told(w, "cudnn.told");
     size_t lost = tn_weigh_told(w, "complaint.lost"), hangs = tn_weigh_told(w, "complaint.hangs");
     size_t place = tn_weigh_told(w, "complaint.place"), others = tn_weigh_told(w, "complaint.crowd"),
-           versions = tn_weigh_told(w, "complaint.differ"), newest = tn_weigh_told(w, "complaint.newest");
-    if (newest != SIZE_MAX && tn_weigh_most(w) < SPEAKS)
-        tn_weigh_add(w, "arch-unsupported", NEWEST, newest);
+           versions = tn_weigh_told(w, "complaint.differ");
     if ((unseen != SIZE_MAX || cpu != SIZE_MAX) && tn_weigh_most(w) < SPEAKS)
         unused(w, unseen != SIZE_MAX ? unseen : cpu);
     if (slept != SIZE_MAX)
@@ -192,4 +196,6 @@ void tn_judge_told(const struct tn_weigh *w)
         crowd(w, others);
     if (versions != SIZE_MAX)
         differ(w, versions);
+    if (newest != SIZE_MAX && tn_weigh_most(w) <= POSSIBLE)
+        tn_weigh_add(w, "arch-unsupported", NEWEST, newest);
 }

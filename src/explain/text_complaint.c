@@ -151,7 +151,15 @@ static uint32_t ideas_of_happenings(const char *s)
         is |= EMPTY;
     if (one_of(s, " error| fail| crash| broken| cant | cannot | not |报错|错误|失败|崩溃|无法|不能|不"))
         is |= FAILS;
-    if (one_of(s, " should | whether | please | in order to | if you | required | requires | need to | needs | "
+    if (one_of(
+            s,
+            " want to | i want | dont want | just want | rather use | how can i use | how to use | force cpu|"
+            " switch to cpu| switching to cpu| switched to cpu|更换 cpu|换成 cpu|改用 cpu|改成 cpu|采用 cpu|切换到 cpu|"
+            "允许|添加|新增") &&
+        !one_of(s, " but |但|却|可是"))
+        is |= WISH;
+    if (one_of(s, " want to use my cpu| want to use the cpu| dont want to use the gpu| should | whether | please | in "
+                  "order to | if you | required | requires | need to | needs | "
                   "recommend| would like | would be | handy | feature | it possible | can you add | could you add | "
                   "please add |"
                   " to avoid | no need| without gpu| without a gpu| no gpu required| dont have a gpu| have no gpu|"
@@ -169,7 +177,8 @@ static void normal(const char *low, char *s, size_t size)
         unsigned char c = (unsigned char)*p, last = (unsigned char)s[n - 1];
         if (c == '\'') /* doesn't */
             continue;
-        bool word = tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '%' || c == '.';
+        bool word = tn_is_alpha((char)c) || tn_is_digit((char)c) || c == '%' ||
+                    (c == '.' && (tn_is_alpha(p[1]) || tn_is_digit(p[1]))); /* 11.2, and no end of a sentence */
         if (c < 0x80 && !word) {
             if (last != ' ')
                 s[n++] = ' ';
@@ -188,6 +197,8 @@ struct complaints {
     struct tn_explain *e;
     bool nvidia;     /* a card of NVIDIA's is named somewhere */
     unsigned other;  /* the line that names one of another maker */
+    unsigned worked; /* the line that tells that all was well before */
+    bool changed;    /* something was updated meanwhile */
     uint32_t before; /* ideas of the sentence before: "I have a GPU. It is not used." */
 };
 
@@ -211,10 +222,10 @@ static void cards_named(struct complaints *c, const char *s, unsigned line)
 {
     if (one_of(s, " rtx| gtx| geforce| tesla| quadro| my nvidia| titan | a100 | h100 | v100 "))
         c->nvidia = true;
-    if (!c->other &&
-        one_of(s, " amd card | amd gpu| amd graphics| amd 显卡| amd 的显卡| amd radeon| radeon rx| radeon vii"
-                  "| radeon pro| rx570| rx580| rx470| rx480| rx5| rx6| rx7| rx 4| rx 5| rx 6| rx 7|"
-                  " intel gpu| integrated intel| iris xe| intel arc | intel graphics "))
+    if (!c->other && one_of(s, " amd card | amd gfx| amd gpu| gpu amd | amd graphics| amd 显卡| amd 的显卡| amd "
+                               "radeon| radeon rx| radeon vii"
+                               "| radeon pro| rx570| rx580| rx470| rx480| rx5| rx6| rx7| rx 4| rx 5| rx 6| rx 7|"
+                               " intel gpu| integrated intel| iris xe| intel arc | intel graphics "))
         c->other = line;
 }
 
@@ -247,6 +258,8 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.unseen", line);
     else if ((is & EMPTY) && ((is | had) & (LISTING | GPU)))
         say(c, "complaint.unseen", line);
+    else if (one_of(s, " gcc| nvcc| compil|编译")) /* a build that fails, whatever it says of use */
+        is &= ~(uint32_t)(CPU | USE);
     else if ((is & CPU) || (gpu && ((not &&(is & USE)) || (is & ZERO))) || ((had & GPU) && (is & ZERO)))
         say(c, "complaint.cpu", line);
     if ((is & SLEEP) && !strstr(s, "time.sleep"))
@@ -257,6 +270,14 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.unloaded", line);
     if ((is & SECURE) && (is & (DRIVER | LOAD)))
         say(c, "complaint.secure", line);
+    if (one_of(s, " cuda ") && (is & FAILS))
+        say(c, "complaint.cuda", line);
+    if (one_of(s, " was working| worked before| worked fine| used to work| went fine| worked yesterday|"
+                  " suddenly | until yesterday|突然|之前可以|之前能|以前可以|以前能|昨天还"))
+        c->worked = c->worked ? c->worked : line;
+    c->changed |= (is & UPDATE) != 0;
+    if ((is & CONTAINER) && (is & REBOOT) && one_of(s, " solution | solve| fix| helps|解决|恢复|好了"))
+        say(c, "complaint.lost", line);
     if ((is & NEWEST) && (is & FAILS))
         say(c, "complaint.newest", line);
     if ((is & WHEEL) && not &&(is & BOARD))
@@ -287,6 +308,8 @@ bool tn_explain_complaints(struct tn_span clean, struct tn_snap *s)
     size_t before = s->observation.n;
     tn_arena_init(&e.mem);
     tn_sentences(clean, on_sentence, &c);
+    if (c.worked && !c.changed)
+        say(&c, "complaint.worked", c.worked);
     if (c.other && !c.nvidia)
         say(&c, "complaint.other-card", c.other);
     tn_arena_deinit(&e.mem);

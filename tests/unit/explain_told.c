@@ -133,6 +133,10 @@ static void test_wishes(void **state)
     miss("This step needs no GPU and runs on the CPU.\n", "complaint.cpu");
     miss("如果检测不到 GPU，请先安装驱动\n", "complaint.unseen");
     miss("A switch to run this on the CPU would be handy.\n", "complaint.cpu");
+    miss("How can I use this program on the CPU?\n", "complaint.cpu");
+    hit("I want to use the card, but only the CPU is used.\n", "complaint.cpu");
+    miss("换成 CPU 之后一切正常\n", "complaint.cpu");
+    miss("With that gcc the CUDA extension does not compile, whatever is used.\n", "complaint.cpu");
     miss("I don't have a GPU, so all runs on the CPU.\n", "complaint.cpu");
 }
 
@@ -151,6 +155,27 @@ static void test_causes(void **state)
     first("torch.version.cuda is 9.0.176, but nvcc --version is 10.0, they do not match\n", "compiler-unsupported",
           TN_POSSIBLE);
     nothing("torch.version.cuda is 10.0.130, and nvcc --version is 10.0, they do not differ\n");
+}
+
+/* What ran before and was not changed is no build without CUDA; a program that only asks for CUDA where another maker's
+ * card is named; a job that asked for a card; a system call of NCCL's that fails in a container. */
+static void test_circumstances(void **state)
+{
+    (void)state;
+    first("It was working all week. Today the GPU is not used.\n", "uvm-unavailable", TN_POSSIBLE);
+    first("I updated it. It was working before. Now the GPU is not used.\n", "cpu-only-build", TN_POSSIBLE);
+    first("In docker the GPU is not used any more. The solution was to restart the container.\n", "container-lost-gpu",
+          TN_LIKELY);
+    first("I have an AMD gfx card. It ends with errors of CUDA.\n", "no-nvidia-gpu", TN_POSSIBLE);
+    nothing("I have an AMD gfx card. It runs without CUDA.\n");
+    first("srun --gres=gpu:1 ls /dev\nls: cannot access '/dev/nvidia0': No such file or directory\n",
+          "scheduler-gave-no-gpu", TN_CONFIRMED);
+    first("ls: cannot access '/dev/nvidia0': No such file or directory\n", "driver-not-loaded", TN_CONFIRMED);
+    first("docker run --gpus all image\nNCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)\n",
+          "shared-memory-too-small", TN_CONFIRMED);
+    first("NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)\n", "nccl-failure", TN_CONFIRMED);
+    first("docker run image\nRuntimeError: Failed to infer device type\n", "container-gpu-not-requested", TN_CONFIRMED);
+    first("torch 2.2.0+cpu\nRuntimeError: Numpy is not available\n", "numpy-abi", TN_CONFIRMED);
 }
 
 /* What is told in passing: a number that is a card beside its word, a change that was made; and what follows. */
@@ -267,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_full_card),       cmocka_unit_test(test_command_and_driver),
         cmocka_unit_test(test_noise_is_behind), cmocka_unit_test(test_other_card_and_container),
         cmocka_unit_test(test_prose),           cmocka_unit_test(test_older_than_needed),
+        cmocka_unit_test(test_circumstances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
