@@ -153,7 +153,8 @@ static uint32_t ideas_of_happenings(const char *s)
         is |= FAILS;
     if (one_of(
             s,
-            " want to | i want | dont want | just want | rather use | how can i use | how to use | force cpu|"
+            " want to | i want | dont want | just want | rather use | how can i use | how to use | how can i run | how "
+            "to run | how to train | force cpu|"
             " switch to cpu| switching to cpu| switched to cpu|更换 cpu|换成 cpu|改用 cpu|改成 cpu|采用 cpu|切换到 cpu|"
             "允许|添加|新增") &&
         !one_of(s, " but |但|却|可是"))

@@ -257,8 +257,12 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
         {"debian", "linux", "debian"},   {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
         {"arch linux", "linux", "arch"}, {"mac m1", "macos", NULL},           {"mac m2", "macos", NULL},
         {"mac m3", "macos", NULL},       {"mac m4", "macos", NULL},           {"m1 mac", "macos", NULL},
-        {"m2 mac", "macos", NULL},       {"on mac", "macos", NULL},           {"osx", "macos", NULL},
-        {"macbook", "macos", NULL},      {"mac mini", "macos", NULL},         {"apple silicon", "macos", NULL}};
+        {"m1 pro", "macos", NULL},       {"m1 max", "macos", NULL},           {"m2 pro", "macos", NULL},
+        {"m2 max", "macos", NULL},       {"m3 pro", "macos", NULL},           {"m3 max", "macos", NULL},
+        {"m4 pro", "macos", NULL},       {"m4 max", "macos", NULL},           {"m5 pro", "macos", NULL},
+        {"m5 max", "macos", NULL},       {"m2 mac", "macos", NULL},           {"on mac", "macos", NULL},
+        {"osx", "macos", NULL},          {"macbook", "macos", NULL},          {"mac mini", "macos", NULL},
+        {"apple silicon", "macos", NULL}};
     for (unsigned i = 0; i < TN_LEN(system); i++) {
         bool beside = i == 0 && p > low && p[-1] == '/'; /* "Ubuntu 22.04/WSL2" */
         if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1]) && !beside) ||

@@ -134,6 +134,7 @@ static void test_wishes(void **state)
     miss("如果检测不到 GPU，请先安装驱动\n", "complaint.unseen");
     miss("A switch to run this on the CPU would be handy.\n", "complaint.cpu");
     miss("How can I use this program on the CPU?\n", "complaint.cpu");
+    miss("How to run this on the CPU?\n", "complaint.cpu");
     hit("I want to use the card, but only the CPU is used.\n", "complaint.cpu");
     miss("换成 CPU 之后一切正常\n", "complaint.cpu");
     miss("With that gcc the CUDA extension does not compile, whatever is used.\n", "complaint.cpu");
@@ -166,6 +167,7 @@ static void test_circumstances(void **state)
     first("I updated it. It was working before. Now the GPU is not used.\n", "cpu-only-build", TN_POSSIBLE);
     first("In docker the GPU is not used any more. The solution was to restart the container.\n", "container-lost-gpu",
           TN_LIKELY);
+    first("Torch not compiled with CUDA enabled\nThis is an M3 Pro.\n", "os-without-cuda", TN_CONFIRMED);
     first("I have an AMD gfx card. It ends with errors of CUDA.\n", "no-nvidia-gpu", TN_POSSIBLE);
     nothing("I have an AMD gfx card. It runs without CUDA.\n");
     first("srun --gres=gpu:1 ls /dev\nls: cannot access '/dev/nvidia0': No such file or directory\n",
