@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/archives.h"
 #include "apply/here.h"
 #include "apply/installer.h"
 #include "apply/settings.h"
@@ -24,9 +25,12 @@ const char *tn_apply_refuses(const struct tn_plan_step *s)
     case TN_STEP_CHECK: return NULL;
     case TN_STEP_PACKAGES:
     case TN_STEP_CONDA_ENV: return s->tool == TN_STEP_BY_CONDA && !tn_conda_is_known(s) ? TN_S_ap_not_conda : NULL;
-    case TN_STEP_SEARCH: return tn_str_eq(s->into, "lib") && tn_conda_is_known(s) ? NULL : TN_S_ap_not_manual;
+    case TN_STEP_SEARCH:
     case TN_STEP_TOOLKIT:
-    case TN_STEP_CUDNN: return TN_S_ap_not_manual;
+    case TN_STEP_CUDNN:
+        if (tn_os_path_style() != TN_PATH_POSIX && !tn_str_eq(s->into, "lib"))
+            return TN_S_ap_not_manual;
+        return s->tool == TN_STEP_BY_CONDA && !tn_conda_is_known(s) ? TN_S_ap_not_conda : NULL;
     case TN_STEP_UV: return TN_S_ap_not_uv;
     default: return TN_S_ap_not_printed;
     }
@@ -365,7 +369,9 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
     case TN_STEP_VENV: rc = a->changes ? 0 : venv(a, s, w, err); break;
     case TN_STEP_PACKAGES: rc = packages(a, s, w, err); break;
     case TN_STEP_LINK: return link_libraries(a, s, err);
-    case TN_STEP_SEARCH: return tn_conda_search(a, err);
+    case TN_STEP_TOOLKIT:
+    case TN_STEP_CUDNN: return tn_archives_place(a, s, err);
+    case TN_STEP_SEARCH: return tn_str_eq(s->into, "lib") ? tn_conda_search(a, err) : tn_activate_cuda(a, s, err);
     default: return 0;
     }
     if (rc || !w->n)
@@ -384,7 +390,8 @@ int tn_apply_python(struct tn_apply *a, const char *script, const char *const *w
     const char *argv[16] = {tn_here_python(a->mem, a->stage, a->conda), "-I", "-B", "-c", script};
     for (unsigned i = 5; word_of && *word_of && i + 1 < TN_LEN(argv); i++)
         argv[i] = *word_of++;
-    return tn_installer_run(a, argv, NULL, ret_status, err);
+    const char *extra = a->library_path ? tn_arena_printf(a->mem, "LD_LIBRARY_PATH=%s", a->library_path) : NULL;
+    return tn_installer_run(a, argv, extra, ret_status, err);
 }
 
 int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,

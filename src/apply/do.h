@@ -9,19 +9,25 @@
 struct tn_apply_watch {
     void (*said)(void *ctx, const char *line, size_t n); /* a line of an installer */
     void (*tick)(void *ctx);
+    void (*fetched)(void *ctx, const char *file, uint64_t now, uint64_t of); /* bytes; of 0: not known */
     void *ctx;
 };
 
 struct tn_apply {
     struct tn_arena *mem;
     const struct tn_plan_steps *steps;
-    const char *python; /* the interpreter that the environment is made of; NULL: none was found */
-    const char *final;  /* the environment, absolute */
-    const char *stage;  /* where it is built */
-    bool changes;       /* it is there already, and is changed */
-    bool conda;         /* conda makes it */
-    bool offline;       /* --bundle: nothing is fetched */
-    const char *wheels; /* the bundle's folder; NULL */
+    const char *python;          /* the interpreter that the environment is made of; NULL: none was found */
+    const char *final;           /* the environment, absolute */
+    const char *stage;           /* where it is built */
+    bool changes;                /* it is there already, and is changed */
+    bool conda;                  /* conda makes it */
+    bool offline;                /* --bundle: nothing is fetched */
+    const char *wheels;          /* the bundle's folder; NULL */
+    const char *const *archives; /* folders and URLs where NVIDIA's archives are looked for before NVIDIA's own host */
+    unsigned n_archives;
+    const char *cuda;         /* the toolkit that was placed; NULL */
+    bool unlisted;            /* an archive was placed of which nobody whom tenon knows says what it should be */
+    const char *library_path; /* what the activation will lead to, in the stage; NULL: nothing */
     struct tn_tx *tx;
     struct tn_apply_watch watch;
     struct tn_buf tail, log; /* the last lines of what ran last; all of them */
@@ -34,6 +40,8 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
 /* Fetches what a step of packages would install, and all that it needs, into a folder; by the pip of the stage. */
 int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
                       struct tn_err *err);
+/* Archives that were fetched and are kept for a run that is cut short: no more, once the change is made. */
+void tn_apply_forget_archives(struct tn_apply *a);
 /* Lines of Python in what was built, with nothing of the user's own packages. */
 /* word: of sys.argv; NULL-ended, NULL: none */
 int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word, int *ret_status,

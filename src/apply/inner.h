@@ -7,7 +7,8 @@
 #define TN_TX_JOURNAL "journal"
 #define TN_STATE_TRANSACTIONS "transactions"
 #define TN_STATE_LOCK "lock"
-#define TN_STATE_BUNDLE "bundle" /* unpacked, as long as one is applied */
+#define TN_STATE_ARCHIVES "archives" /* fetched, until the change that wants them is made */
+#define TN_STATE_BUNDLE "bundle"     /* unpacked, as long as one is applied */
 
 struct tn_state {
     struct tn_arena *mem;

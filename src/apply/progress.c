@@ -114,9 +114,20 @@ bool tn_progress_line(struct tn_progress *p, struct tn_span line)
     return false;
 }
 
+void tn_progress_told(struct tn_progress *p, const char *file, uint64_t now, uint64_t of)
+{
+    if (strcmp(p->name, file) != 0)
+        p->n_sample = 0;
+    p->told = true;
+    p->several = false;
+    keep(p->name, sizeof p->name, tn_span_str(file));
+    p->now = now;
+    p->of = of;
+}
+
 void tn_progress_seen(struct tn_progress *p, uint64_t us, uint64_t bytes)
 {
-    if (!p->several)
+    if (!p->several && !p->told)
         p->now = bytes < p->of ? bytes : p->of;
     if (p->n_sample && us - p->sample[p->n_sample - 1].us < SAMPLE_US)
         return;

@@ -12,6 +12,7 @@
 #define TN_PROGRESS_SAMPLES 8u
 
 struct tn_progress {
+    bool told;          /* what fetches says itself how far it is */
     bool several;       /* uv: many at once, each said to be done; else pip: one after the other */
     unsigned announced; /* files so far */
     uint64_t total;     /* bytes announced so far */
@@ -31,6 +32,8 @@ struct tn_progress {
 /* A line of pip ("Downloading torch-2.4.0-...whl (797.2 MB)") or uv ("Downloading torch (760.1MiB)", "Downloaded
  * torch"). True: another file is at hand. */
 bool tn_progress_line(struct tn_progress *p, struct tn_span line);
+/* A file of which "now" of "of" bytes are there, by what fetches it. */
+void tn_progress_told(struct tn_progress *p, const char *file, uint64_t now, uint64_t of);
 /* Seen at a time (microseconds, monotonic): the bytes of pip's file that are on the disk; of no matter for uv. */
 void tn_progress_seen(struct tn_progress *p, uint64_t us, uint64_t bytes);
 /* Bytes a second over the last seconds; 0: not known. */

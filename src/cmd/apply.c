@@ -10,6 +10,7 @@
 #include "cmd/apply_place.h"
 #include "cmd/applying.h"
 #include "cmd/bundle_key.h"
+#include "facts/redist.h"
 #include "report/plan.h"
 #include "strings.gen.h"
 #include "version/dotted.h"
@@ -64,11 +65,21 @@ static const char *goal_of(struct tn_cmd_ctx *c, const struct tn_plan_steps *all
     return goal;
 }
 
+/* Nothing would tell whether its archives are NVIDIA's, and the user names no place of them. */
+static bool no_list(const struct tn_applying *d, const struct tn_plan_step *s)
+{
+    struct tn_facts_redist f;
+    const char *product = s->kind == TN_STEP_TOOLKIT ? "cuda" : s->kind == TN_STEP_CUDNN ? "cudnn" : NULL;
+    return product && !d->a.n_archives && tn_facts_redist(product, s->version, &f) != TN_ANSWER_YES;
+}
+
 /* The first step that tenon does not do; false: it does all of them. */
 static bool refused(struct tn_applying *d)
 {
     for (unsigned i = 0; i < d->steps.n; i++) {
         const char *why = tn_apply_refuses(&d->steps.v[i]);
+        if (!why && no_list(d, &d->steps.v[i]))
+            why = TN_S_ap_no_list;
         if (!why)
             continue;
         tn_applied_tell(d->c, TN_S_ap_refused_step, "n", tn_arena_printf(d->c->mem, "%u", i + 1), "what",
@@ -360,6 +371,10 @@ static int run(struct tn_cmd_ctx *c)
     d->all += 4; /* checked, proven, put right, on the disk */
     d->a.mem = c->mem;
     d->a.steps = &d->steps;
+    if (tn_opt_on(c, TN_OPT_ARCHIVES)) {
+        d->a.archives = c->opt[TN_OPT_ARCHIVES].v;
+        d->a.n_archives = c->opt[TN_OPT_ARCHIVES].n;
+    }
     tn_buf_init(&d->a.tail);
     tn_buf_init(&d->a.log);
     tn_buf_init(&d->said);
@@ -373,12 +388,16 @@ static int run(struct tn_cmd_ctx *c)
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,  TN_OPT_QUIET,  TN_OPT_VERBOSE, TN_OPT_PYTHON,
-                                      TN_OPT_METHOD, TN_OPT_ENV,  TN_OPT_CUDA,   TN_OPT_DATE,    TN_OPT_REQUIREMENT,
-                                      TN_OPT_CPU,    TN_OPT_INTO, TN_OPT_BUNDLE, TN_OPT_KEY,     TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {TN_OPT_JSON,   TN_OPT_YES,         TN_OPT_QUIET,    TN_OPT_VERBOSE,
+                                      TN_OPT_PYTHON, TN_OPT_METHOD,      TN_OPT_ENV,      TN_OPT_CUDA,
+                                      TN_OPT_DATE,   TN_OPT_REQUIREMENT, TN_OPT_CPU,      TN_OPT_INTO,
+                                      TN_OPT_BUNDLE, TN_OPT_KEY,         TN_OPT_ARCHIVES, TN_OPT_COUNT};
 static const char *const examples[] = {
-    "tenon apply tensorflow", "tenon apply tensorflow==2.15 --env ~/tf --yes",
+    "tenon apply tensorflow",
+    "tenon apply tensorflow==2.15 --env ~/tf --yes",
     "tenon plan torch --json > plan.json && tenon apply plan.json",
-    "tenon apply cudnn:cudnn-linux-x86_64-8.9.7.29_cuda12-archive.tar.xz --into ~/cuda-12.2", NULL};
+    "tenon apply tensorflow==2.15 --method manual --yes",
+    "tenon apply cudnn:cudnn-linux-x86_64-8.9.7.29_cuda12-archive.tar.xz --into ~/cuda-12.2",
+    NULL};
 
 TN_CMD(apply, "apply", "[SPEC...|PLAN.json|cudnn:FILE...]", opts, 0, 64, run, TN_S_cmd_apply, examples, 0);

@@ -60,6 +60,11 @@ void tn_apply_progress_line(struct tn_apply_progress *t, const char *line, size_
     tn_arena_deinit(&mem);
 }
 
+void tn_apply_progress_told(struct tn_apply_progress *t, const char *file, uint64_t now, uint64_t of)
+{
+    tn_progress_told(&t->p, file, now, of);
+}
+
 static const char *number(struct tn_arena *mem, uint64_t v)
 {
     return tn_arena_printf(mem, "%llu", (unsigned long long)v);

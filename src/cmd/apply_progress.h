@@ -20,6 +20,7 @@ struct tn_apply_progress {
 void tn_apply_progress_begin(struct tn_apply_progress *t, struct tn_cmd_ctx *c, const char *stage, unsigned n,
                              unsigned all, const char *what);
 void tn_apply_progress_line(struct tn_apply_progress *t, const char *line, size_t n);
+void tn_apply_progress_told(struct tn_apply_progress *t, const char *file, uint64_t now, uint64_t of);
 void tn_apply_progress_tick(struct tn_apply_progress *t);
 /* Takes the line away, before another one is written. */
 void tn_apply_progress_clear(const struct tn_apply_progress *t);

@@ -71,6 +71,12 @@ static void heard(void *ctx, const char *line, size_t n)
     tn_buf_deinit(&b);
 }
 
+static void fetched(void *ctx, const char *file, uint64_t now, uint64_t of)
+{
+    struct tn_applying *d = ctx;
+    tn_apply_progress_told(&d->at, file, now, of);
+}
+
 static void ended(struct tn_applying *d, const char *outcome)
 {
     tn_tx_step(d->a.tx, d->what, outcome, NULL);
@@ -135,7 +141,8 @@ static int check(struct tn_applying *d)
     struct tn_prove_verdict v;
     struct tn_err err;
     begin(d, tn_s(d->c, TN_S_ap_step_check));
-    if (tn_prove_doctor(d->c, d->a.stage, library_path(d), d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
+    d->a.library_path = library_path(d);
+    if (tn_prove_doctor(d->c, d->a.stage, d->a.library_path, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
         return give_up(d, TN_S_ap_failed, "", &err);
     bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
     if (v.in_environment && !foretold) {
@@ -185,6 +192,7 @@ static int make_real(struct tn_applying *d)
                         tn_arena_printf(d->c->mem, "%s%s%s", err.place, *err.place ? ": " : "", err.text), NULL);
         return TN_EXIT_UNFINISHED;
     }
+    tn_apply_forget_archives(&d->a);
     return 0;
 }
 
@@ -229,6 +237,10 @@ static int say_done(struct tn_applying *d)
         tn_applied_add(d->c, &b, d->a.changes ? TN_S_ap_done_change : TN_S_ap_done_new, "path", d->a.final, NULL);
         tn_buf_ch(&b, '\n');
         tn_buf_add(&b, d->said.p, d->said.n);
+        if (d->a.unlisted) {
+            tn_applied_add(d->c, &b, TN_S_ap_archives_unlisted, NULL);
+            tn_buf_ch(&b, '\n');
+        }
         if (activation(d, &q))
             tn_applied_add(d->c, &b, TN_S_ap_use, "command", q.p, NULL);
         tn_buf_ch(&b, '\n');
@@ -245,7 +257,7 @@ static int say_done(struct tn_applying *d)
 int tn_applying(struct tn_applying *d, struct tn_state *s)
 {
     struct tn_err err;
-    d->a.watch = (struct tn_apply_watch){heard, tick, d};
+    d->a.watch = (struct tn_apply_watch){heard, tick, fetched, d};
     int rc = tn_tx_begin(s, "apply", d->goal, &d->a.tx, &err);
     if (rc)
         return tn_applied_fail(d->c, &err);

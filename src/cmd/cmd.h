@@ -78,6 +78,7 @@ enum tn_opt_id {
     TN_OPT_ONLINE,
     TN_OPT_YES,
     TN_OPT_INTO,
+    TN_OPT_ARCHIVES,
     TN_OPT_BUNDLE,
     TN_OPT_KEY,
     TN_OPT_REMOVE_DRIVER,

@@ -66,6 +66,7 @@ static const struct opt {
     [TN_OPT_BUNDLE] = {"bundle", 0, VALUE, "FILE", TN_S_opt_bundle},
     [TN_OPT_KEY] = {"key", 0, VALUE, "KEY|FILE", TN_S_opt_key},
     [TN_OPT_INTO] = {"into", 0, VALUE, "DIR", TN_S_opt_into},
+    [TN_OPT_ARCHIVES] = {"archives", 0, REPEAT, "DIR|URL", TN_S_opt_archives},
     [TN_OPT_REMOVE_DRIVER] = {"remove-driver", 0, FLAG, NULL, TN_S_opt_remove_driver},
     [TN_OPT_LEVEL] = {"level", 0, VALUE, "quick|full", TN_S_opt_level},
     [TN_OPT_PLACEMENT] = {"placement", 0, FLAG, NULL, TN_S_opt_placement},

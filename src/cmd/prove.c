@@ -81,6 +81,20 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_p
     "import onnxruntime\n"                                                                                             \
     "print('onnxruntime', onnxruntime.__version__, onnxruntime.get_available_providers())\n"
 
+/* What was placed in the environment's "cuda", as the activation leads there: the real loader takes every library that
+ * frameworks ask for, and from nowhere else. */
+#define PLACED                                                                                                         \
+    "import ctypes, os, re\n"                                                                                          \
+    "lib = os.path.join(sys.prefix, 'cuda', 'lib64')\n"                                                                \
+    "names = [n for n in sorted(os.listdir(lib)) if re.match(\n"                                                       \
+    "    r'lib(cudart|cublas|cublasLt|cufft|curand|cusolver|cusparse|cudnn[a-z_]*)\\.so\\.[0-9]+(\\.0)?$', n)]\n"      \
+    "for n in names:\n"                                                                                                \
+    "    ctypes.CDLL(n)\n"                                                                                             \
+    "maps = open('/proc/self/maps').read()\n"                                                                          \
+    "for n in names:\n"                                                                                                \
+    "    assert os.path.realpath(os.path.join(lib, n)) in maps, n + ' comes from elsewhere'\n"                         \
+    "print(len(names), 'libraries of cuda and cudnn load')\n"
+
 static bool is_packages(enum tn_step_kind kind)
 {
     return kind == TN_STEP_PACKAGES || kind == TN_STEP_CONDA_ENV;
@@ -110,6 +124,9 @@ int tn_prove_run(struct tn_apply *a, int *ret_status, struct tn_err *err)
     struct tn_buf script;
     tn_buf_init(&script);
     tn_buf_str(&script, "import sys\n");
+    for (unsigned i = 0; i < a->steps->n; i++)
+        if (a->steps->v[i].kind == TN_STEP_TOOLKIT)
+            tn_buf_str(&script, PLACED);
     for (unsigned i = 0; i < TN_LEN(all); i++)
         if (asks_for(a->steps, all[i].names))
             tn_buf_str(&script, all[i].script);

@@ -5,24 +5,17 @@
  * place of the environment's), _CERT, _CLIENT_CERT, _TRUSTED ("host other:8443": whose certificates are not looked at).
  * On standard output come lines "status 206", "type ...", "range 0-99/1000", "url ..." (where it came from after
  * redirections), "wire BYTES", an empty line and the body; or one line "error HOP: words". A server that answers a
- * range with the whole file is left at once ("error whole"). Nothing is written, http and https alone are spoken. Each
- * redirection is a request of its own: a password goes to the host that it was given for and to no other, and trust in
- * one host is none in the next. */
-#include <curl/curl.h>
+ * range with the whole file is left at once ("error whole"). With _FILE, a name in the folder that tenon has given, the
+ * body goes into that file (file.c); nothing else is written. http and https alone are spoken. Each redirection is a
+ * request of its own: a password goes to the host that it was given for and to no other, and trust in one host is none
+ * in the next. */
+#include "get/get.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
-
-struct get {
-    CURL *curl;
-    char *body;
-    size_t n, cap, max;
-    char type[200], range[100];
-    int ranged, whole, large;
-    long long wire; /* of the redirections before */
-};
 
 static const char *env(const char *name)
 {
@@ -36,6 +29,8 @@ static size_t take(char *p, size_t one, size_t n, void *ctx)
     long status = 0;
     n *= one;
     curl_easy_getinfo(g->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (g->file >= 0)
+        return get_file_take(g, p, n, status);
     if (g->ranged && status == 200) {
         g->whole = 1;
         return 0;
@@ -145,6 +140,10 @@ static int say(struct get *g, CURLcode rc, const char *at, const char *proxy, co
             printf("error %s: more than %zu bytes\n", hop, g->max);
         return 0;
     }
+    if (g->failed) {
+        printf("failed %d\n", g->failed);
+        return 0;
+    }
     if (rc != CURLE_OK) {
         int through = proxy && by_proxy(rc) && g->n == 0;
         hop_of(through ? proxy : at, hop, sizeof hop);
@@ -221,7 +220,10 @@ static const char *aim(struct get *g, const char *url, const char *first, long m
     curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, check);
     curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
     curl_easy_setopt(c, CURLOPT_USERPWD, same ? env("TENON_GET_USER") : NULL);
-    curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, ms);
+    if (g->file >= 0)
+        get_file_ask(g);
+    else
+        curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, ms);
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms < 10000 ? ms : 10000L);
     return proxy;
 }
@@ -249,7 +251,7 @@ static struct curl_slist *options(struct get *g, char *words)
         curl_easy_setopt(c, CURLOPT_NETRC_FILE, env("NETRC"));
     if (g->ranged)
         curl_easy_setopt(c, CURLOPT_RANGE, env("TENON_GET_RANGE"));
-    else
+    else if (g->file < 0)
         curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
     certificates(c);
     return head;
@@ -307,6 +309,11 @@ int main(void)
     const char *url = env("TENON_GET_URL");
     if (!url || curl_global_init(CURL_GLOBAL_DEFAULT) != 0 || !(g.curl = curl_easy_init())) {
         printf("error tenon-get: started without TENON_GET_URL; tenon starts it\n");
+        return 2;
+    }
+    g.file = -1;
+    if (env("TENON_GET_FILE") && get_file_open(&g, env("TENON_GET_FILE"))) {
+        printf("failed %d\n", g.failed);
         return 2;
     }
     int rc = ask(&g, url);

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/str.h"
 
-const char *tn_helper_path(struct tn_arena *mem)
+const char *tn_helper_path(struct tn_arena *mem, const char *name)
 {
     struct tn_buf b;
     struct tn_err err;
@@ -14,7 +14,7 @@ const char *tn_helper_path(struct tn_arena *mem)
     const char *path = NULL;
     tn_buf_init(&b);
     if (tn_os_readlink(NULL, "/proc/self/exe", &b, &err) == 0) {
-        path = tn_path_join(mem, TN_PATH_POSIX, tn_path_dir(mem, TN_PATH_POSIX, b.p), "tenon-unpack");
+        path = tn_path_join(mem, TN_PATH_POSIX, tn_path_dir(mem, TN_PATH_POSIX, b.p), name);
         if (tn_os_stat(NULL, path, true, &st, &err) || st.type != 'f')
             path = NULL;
     }
@@ -140,7 +140,7 @@ int tn_helper_ask(struct tn_helped *h, const char *program, const struct tn_buf 
                   struct tn_os_held *const *file, size_t n_file, const char *const *names, struct tn_err *err)
 {
     static const char *const env[] = {"LC_ALL=C", NULL};
-    const char *argv[] = {program ? program : tn_helper_path(h->mem), NULL};
+    const char *argv[] = {program ? program : tn_helper_path(h->mem, "tenon-unpack"), NULL};
     int status = 0;
     if (!argv[0])
         return tn_err_set(err, TN_E_UNSUPPORTED, "tenon-unpack", "the program that unpacks is not beside tenon");

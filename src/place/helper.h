@@ -1,4 +1,4 @@
-/* helper.h - tenon-unpack asked, and its answer. Private to src/place. */
+/* helper.h - tenon-unpack asked, and its answer. For src/place; where a helper lies, for src/apply too. */
 #ifndef TN_PLACE_HELPER_H
 #define TN_PLACE_HELPER_H
 
@@ -21,7 +21,7 @@ struct tn_helped {
 };
 
 /* The program beside this one; NULL: there is none. */
-const char *tn_helper_path(struct tn_arena *mem);
+const char *tn_helper_path(struct tn_arena *mem, const char *name);
 /* request: lines (src/unpack/main.c). names: of the archives, for messages. Digest lines of a "digest" request come as
  * entries of type f; what is no file there is left out. */
 int tn_helper_ask(struct tn_helped *h, const char *program, const struct tn_buf *request, struct tn_os_dir *folder,

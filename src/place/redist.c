@@ -28,6 +28,15 @@ static bool is_sha256(const char *s, size_t n)
     return n == 64;
 }
 
+/* Nothing that leads out of the folder or into another part of a URL. */
+static const char *plain(const char *path)
+{
+    for (const char *p = path; *p; p++)
+        if (!tn_is_digit(*p) && !tn_is_alpha(*p) && !strchr("/._+-", *p))
+            return "";
+    return *path == '/' || strstr(path, "..") || strstr(path, "//") ? "" : path;
+}
+
 struct reading {
     struct tn_arena *mem;
     struct tn_redist_list *list;
@@ -42,6 +51,7 @@ static int add(struct reading *r, const json_t *o, struct tn_err *err)
     r->list->v = tn_arena_grow(r->mem, r->list->v, r->list->n, &r->cap, sizeof *r->list->v);
     e = &r->list->v[r->list->n];
     *e = r->now;
+    e->path = plain(text(r->mem, o, "relative_path"));
     e->file = base(text(r->mem, o, "relative_path"));
     e->sha256 = text(r->mem, o, "sha256");
     if (json_string_value(size)) /* NVIDIA writes it as a text */
@@ -114,6 +124,7 @@ static int read_lines(struct reading *r, struct tn_span rest, struct tn_err *err
         struct tn_redist e = {.file = base(tn_arena_strndup(r->mem, p + 66, line.n - 66))};
         if (!tn_redist_name(r->mem, e.file, &e))
             e = (struct tn_redist){.component = "", .version = "", .platform = "", .cuda = "", .file = e.file};
+        e.path = "";
         e.sha256 = tn_arena_strndup(r->mem, p, 64);
         r->list->v = tn_arena_grow(r->mem, r->list->v, r->list->n, &r->cap, sizeof *r->list->v);
         r->list->v[r->list->n++] = e;

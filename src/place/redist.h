@@ -16,6 +16,7 @@ struct tn_redist {
     const char *platform;  /* "linux-x86_64" */
     const char *cuda;      /* major of the variant: "12"; "" */
     const char *file;      /* last component of relative_path */
+    const char *path;      /* relative_path, from the list's own folder on; "" where that is no plain path */
     const char *sha256;    /* "" when the list has none */
     uint64_t size;         /* 0: not told */
 };
@@ -31,6 +32,13 @@ struct tn_redist_list {
 /* A list in NVIDIA's form, or lines as sha256sum(1) writes them. TN_E_FORMAT: neither. */
 int tn_redist_read(struct tn_arena *mem, struct tn_span text, struct tn_redist_list *ret, struct tn_err *err);
 const struct tn_redist *tn_redist_find(const struct tn_redist_list *l, const char *file);
+/* parts.c: the archives of a list that make a toolkit which frameworks run on, or its cuDNN for a major of CUDA, for a
+ * platform. TN_E_REFUSED: one is not in the list, so that the set would not be full. */
+#define TN_REDIST_PARTS 16u
+int tn_redist_toolkit(const struct tn_redist_list *l, const char *platform, const struct tn_redist **ret,
+                      unsigned *ret_n, struct tn_err *err);
+int tn_redist_cudnn(const struct tn_redist_list *l, const char *platform, const char *cuda,
+                    const struct tn_redist **ret, struct tn_err *err);
 /* What an archive's name says: "cudnn-linux-x86_64-9.20.0.48_cuda13-archive.tar.xz", and cuDNN's older
  * "cudnn-11.2-linux-x64-v8.1.1.33.tgz", "cudnn-windows-x86_64-8.3.1.22_cuda11.5-archive.zip". false: nothing. */
 bool tn_redist_name(struct tn_arena *mem, const char *file, struct tn_redist *ret);

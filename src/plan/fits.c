@@ -326,13 +326,10 @@ static void judge_plan(struct tn_fits *f, const struct tn_wish_file *file, const
         *tn_fits_add(f, open ? TN_FITS_UNKNOWN : TN_FITS_NO, "") = p->conflict.v[i];
     if (p->end == TN_PLAN_NONE && open)
         tn_fits_add(f, TN_FITS_UNKNOWN, TN_S_ft_marker);
-    static const char *const in_rows[] = {TN_S_pl_note_own_wheels,
-                                          TN_S_pl_note_no_driver,
-                                          TN_S_pl_note_jit,
-                                          TN_S_pl_note_manual_linux,
-                                          TN_S_pl_note_manual_windows,
-                                          TN_S_pl_note_manual_arch,
-                                          NULL};
+    static const char *const in_rows[] = {
+        TN_S_pl_note_own_wheels,   TN_S_pl_note_no_driver,      TN_S_pl_note_jit,
+        TN_S_pl_note_manual_linux, TN_S_pl_note_manual_windows, TN_S_pl_note_manual_arch,
+        TN_S_pl_note_manual_list,  TN_S_pl_note_manual_no_list, NULL};
     for (unsigned i = 0; i < p->warning.n; i++)
         if (!tn_str_in(p->warning.v[i].id, in_rows))
             *tn_plan_says_add(&f->notes, "") = p->warning.v[i];

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "facts/cudnn.h"
+#include "facts/redist.h"
 #include "plan/inner.h"
 #include "plan/steps.h"
 #include "strings.gen.h"
@@ -196,6 +197,21 @@ void tn_plan_steps_manual(struct tn_arena *mem, const struct tn_plan *p, struct 
     s->exe = conda ? p->machine.conda_exe : "";
 }
 
+/* Where `tenon apply`, which runs no installer, has the archives from. */
+static void say_archives(struct tn_arena *mem, const char *product, const char *version, struct tn_plan_says *ret)
+{
+    struct tn_facts_redist f;
+    const char *name = tn_str_eq(product, "cuda") ? "CUDA" : "cuDNN";
+    if (!*version)
+        return;
+    bool known = tn_facts_redist(product, version, &f) == TN_ANSWER_YES;
+    struct tn_plan_say *say = tn_plan_says_add(ret, known ? TN_S_pl_note_manual_list : TN_S_pl_note_manual_no_list);
+    tn_plan_arg(mem, say, "what", "%s %s", name, known ? f.version : version);
+    tn_plan_arg(mem, say, "url", "%s", known ? f.url : "");
+    if (known)
+        say->cite = f.cite;
+}
+
 void tn_plan_say_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_says *ret)
 {
     struct tn_facts_cudnn f = {0};
@@ -210,6 +226,8 @@ void tn_plan_say_manual(struct tn_arena *mem, const struct tn_plan *p, struct tn
         }
     } else {
         tn_plan_says_add(ret, TN_S_pl_note_manual_linux);
+        say_archives(mem, "cuda", p->choice.cuda, ret);
+        say_archives(mem, "cudnn", p->choice.cudnn, ret);
     }
     if (!tn_str_eq(p->machine.arch, "x86_64"))
         tn_plan_says_add(ret, TN_S_pl_note_manual_arch);
