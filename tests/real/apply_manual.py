@@ -70,13 +70,15 @@ def pack(real, out, full):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    root = log = None
+
     def log_message(self, *words):
         pass
 
     def do_GET(self):
-        path = os.path.join(sys.argv[2], self.path.lstrip("/"))
+        path = os.path.join(self.root, self.path.lstrip("/"))
         asked = self.headers.get("Range")
-        print(os.path.basename(path), asked or "-", file=open(sys.argv[3], "a"))
+        print(os.path.basename(path), asked or "-", file=open(self.log, "a"))
         if not os.path.isfile(path):
             return self.send_error(404)
         data = open(path, "rb").read()
@@ -86,7 +88,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", "bytes %d-%d/%d" % (begin, len(data) - 1, len(data)))
         self.send_header("Content-Length", str(len(data) - begin))
         self.end_headers()
-        cut = os.path.join(sys.argv[2], "cut")
+        cut = os.path.join(self.root, "cut")
         end = len(data)
         if os.path.exists(cut):
             name, n = open(cut).read().split()
@@ -100,12 +102,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def serve():
+    Handler.root, Handler.log = sys.argv[2:4]
     s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     open(os.path.join(sys.argv[2], "port"), "w").write(str(s.server_port))
     s.serve_forever()
 
 
-if sys.argv[1] == "pack":
+if __name__ == "__main__" and sys.argv[1] == "pack":
     pack(sys.argv[2], sys.argv[3], len(sys.argv) > 4)
-else:
+elif __name__ == "__main__":
     serve()
