@@ -82,6 +82,7 @@ enum tn_opt_id {
     TN_OPT_BUNDLE,
     TN_OPT_KEY,
     TN_OPT_REMOVE_DRIVER,
+    TN_OPT_VERIFY,
     TN_OPT_LEVEL,
     TN_OPT_PLACEMENT,
     TN_OPT_GPU_NUMBER,

@@ -5,8 +5,10 @@
 #include "check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/fix.h"
+#include "cmd/verify.h"
 #include "os/os.h"
 #include "report/report.h"
+#include "report/verify.h"
 #include "strings.gen.h"
 
 /* Every glob must name something: a mistyped one would look like a clean bill of health. */
@@ -122,6 +124,16 @@ struct chosen {
     const char *only[TN_MAX_REPEAT + 1], *skip[TN_MAX_REPEAT + 1];
 };
 
+/* --verify: said behind the verdict, since what was not tried is no finding. */
+static void say_verified(struct tn_cmd_ctx *c, const struct tn_snap *s, struct tn_buf *ret)
+{
+    const struct tn_verify_report r = {.s = s, .mem = c->mem, .lang = c->lang};
+    if (!tn_opt_on(c, TN_OPT_VERIFY) || c->document || tn_opt_on(c, TN_OPT_QUIET))
+        return;
+    tn_buf_str(ret, "\ntenon verify: ");
+    tn_verify_headline(&r, ret);
+}
+
 static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct chosen *ch, struct tn_err *err)
 {
     struct tn_judge j;
@@ -162,6 +174,7 @@ static int judge(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct cho
         tn_report_json(&r, "doctor", &b);
     else
         tn_report_text(&r, &b);
+    say_verified(c, s, &b);
     int rc = tn_cmd_print(c, &b, status(c, &v));
     tn_buf_deinit(&b);
     return rc;
@@ -178,9 +191,15 @@ static int run(struct tn_cmd_ctx *c)
         return tn_cmd_fail(c, &err);
     if (ch.only[0])
         c->records = tn_check_needs(ch.only, ch.skip, !tn_opt_on(c, TN_OPT_EXPECT));
+    if (tn_opt_on(c, TN_OPT_VERIFY) && about(c)) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_vf_this_machine));
+        return TN_EXIT_USAGE;
+    }
     int rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
+    if (tn_opt_on(c, TN_OPT_VERIFY))
+        tn_cmd_measure(c, &s, false, 0);
     rc = judge(c, &s, &ch, &err);
     tn_snap_deinit(&s);
     return rc;
@@ -188,10 +207,11 @@ static int run(struct tn_cmd_ctx *c)
 
 static const enum tn_opt_id opts[] = {TN_OPT_JSON, TN_OPT_QUIET,   TN_OPT_VERBOSE, TN_OPT_ENV,    TN_OPT_ROOT,
                                       TN_OPT_FROM, TN_OPT_MACHINE, TN_OPT_EXPECT,  TN_OPT_STRICT, TN_OPT_DEADLINE,
-                                      TN_OPT_LIST, TN_OPT_ONLY,    TN_OPT_SKIP,    TN_OPT_COUNT};
+                                      TN_OPT_LIST, TN_OPT_ONLY,    TN_OPT_SKIP,    TN_OPT_VERIFY, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon",
                                        "tenon doctor --env ~/venv --lang zh",
                                        "tenon doctor --expect cpu --json",
+                                       "tenon doctor --verify",
                                        "tenon doctor --root /mnt/image",
                                        "tenon doctor --from snapshot.json --verbose",
                                        "nvidia-smi | tenon doctor --from -",

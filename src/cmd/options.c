@@ -68,6 +68,7 @@ static const struct opt {
     [TN_OPT_INTO] = {"into", 0, VALUE, "DIR", TN_S_opt_into},
     [TN_OPT_ARCHIVES] = {"archives", 0, REPEAT, "DIR|URL", TN_S_opt_archives},
     [TN_OPT_REMOVE_DRIVER] = {"remove-driver", 0, FLAG, NULL, TN_S_opt_remove_driver},
+    [TN_OPT_VERIFY] = {"verify", 0, FLAG, NULL, TN_S_opt_verify},
     [TN_OPT_LEVEL] = {"level", 0, VALUE, "quick|full", TN_S_opt_level},
     [TN_OPT_PLACEMENT] = {"placement", 0, FLAG, NULL, TN_S_opt_placement},
     [TN_OPT_GPU_NUMBER] = {"gpu", 0, VALUE, "N", TN_S_opt_gpu_number},

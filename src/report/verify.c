@@ -107,7 +107,7 @@ static const char *why_not(const struct tn_verify_report *r, bool *ret_nothing)
     return why ? why : tn_string(TN_S_vf_why_cannot, r->lang);
 }
 
-static void head(const struct tn_verify_report *r, struct tn_buf *ret)
+void tn_verify_headline(const struct tn_verify_report *r, struct tn_buf *ret)
 {
     bool nothing;
     struct tn_arg a[] = {{"why", why_not(r, &nothing)}};
@@ -222,7 +222,7 @@ static void part(const struct tn_verify_report *r, size_t i, struct tn_buf *ret)
 void tn_verify_text(const struct tn_verify_report *r, struct tn_buf *ret)
 {
     const char *layer = "";
-    head(r, ret);
+    tn_verify_headline(r, ret);
     cause(r, ret);
     for (size_t i = 0; i < r->s->measurement.n; i++) {
         const struct tn_rec_measurement *m = &r->s->measurement.v[i];

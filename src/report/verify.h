@@ -20,6 +20,8 @@ enum tn_verify_outcome {
 };
 enum tn_verify_outcome tn_verify_outcome(const struct tn_snap *s);
 
+/* One line: the outcome. */
+void tn_verify_headline(const struct tn_verify_report *r, struct tn_buf *ret);
 void tn_verify_text(const struct tn_verify_report *r, struct tn_buf *ret);
 void tn_verify_json(const struct tn_verify_report *r, struct tn_buf *ret);
 

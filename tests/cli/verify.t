@@ -14,3 +14,10 @@ out --gpu N
 
 $ tenon table gpus --gpu "RTX 3090"
 out RTX 3090
+
+$ tenon doctor --verify --root /
+exit 2
+err --verify works on this machine alone
+
+$ tenon doctor --help
+out --verify

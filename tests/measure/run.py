@@ -105,7 +105,18 @@ def files():
                 yield None
 
 
+def direct():
+    """tools/direct_cublas.py, which a card's figures are compared with."""
+    tool = os.path.join(os.environ["TENON_SOURCE"], "tools/direct_cublas.py")
+    r = subprocess.run([sys.executable, tool, CUDA, LIBS["cublas"], "--precision", "fp64", "16", "32"], capture_output=True, text=True,
+                       env=dict(os.environ, TENON_STANDIN=MACHINE), timeout=120)
+    figures = [json.loads(line) for line in r.stdout.splitlines()]
+    if r.returncode or [x["n"] for x in figures] != [16, 32] or not all(x["gflops"] > 0 for x in figures):
+        bad.append(f"cuBLAS called directly: {r}")
+
+
 right()
+direct()
 with concurrent.futures.ThreadPoolExecutor(3) as pool:
     results = list(pool.map(one, FAULTS)) + list(files())
 bad += [r for r in results if r]
