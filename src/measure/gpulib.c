@@ -26,6 +26,11 @@ bool tn_lib_worked(const char *what, const char *call, int result)
     return false;
 }
 
+bool tn_same_bits(const void *a, const void *b, size_t bytes)
+{
+    return memcmp(a, b, bytes) == 0;
+}
+
 bool tn_gpu_worked(const struct tn_gpu *g, const char *call, int result)
 {
     return tn_lib_worked(g->what, call, result);

@@ -64,6 +64,9 @@ void tn_gpu_step(struct tn_gpu *g, const char *what, unsigned ms);
 bool tn_lib_worked(const char *what, const char *call, int result);
 bool tn_gpu_worked(const struct tn_gpu *g, const char *call, int result);
 
+/* Bit for bit. */
+bool tn_same_bits(const void *a, const void *b, size_t bytes);
+
 /* Memory on the GPU with a copy of these bytes; host NULL: with all bits set. 0: told why. */
 uint64_t tn_gpu_put(struct tn_gpu *g, const void *host, size_t bytes);
 /* All work done (errors of asynchronous work come out here), then copied back. */

@@ -1,7 +1,6 @@
 /* lib_curand.c - cuRAND: uniform numbers of the Philox generator, which needs no GPU when the generator is the host's.
  * The same seed gives the same numbers, another seed others; all lie in (0, 1] (curand.h, curandGenerateUniform); mean
  * and mean square lie where those of independent uniform numbers do but once in 5e8 (6 standard errors). */
-#include <string.h>
 
 #include "base/str.h"
 #include "measure/gpulib.h"
@@ -58,7 +57,7 @@ static bool judge(const float *first, const float *again, const float *other, co
     }
     tn_ref_judge(&v, mean, 0.5L, 6 * 0.28868 / 256, 0);
     tn_ref_judge(&v, square, 1 / 3.0L, 6 * 0.29815 / 256, 1);
-    if (!inside || memcmp(first, again, N * sizeof *first) != 0 || memcmp(first, other, N * sizeof *first) == 0)
+    if (!inside || !tn_same_bits(first, again, N * sizeof *first) || tn_same_bits(first, other, N * sizeof *first))
         v.right = false;
     return tn_tell_verdict("random", TN_FP32, &v, device, NULL);
 }
