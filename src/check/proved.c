@@ -14,7 +14,7 @@ enum kind { DRIVER = 1, LIBRARY = 2, NCCL = 4, FRAMEWORK = 8, ANY = 15 };
 
 static enum kind kind_of(const char *layer)
 {
-    static const char *const libraries[] = {"cudart", "nvrtc",    "cublas",   "cublaslt", "cudnn",
+    static const char *const libraries[] = {"cudart", "nvrtc",    "cublas",   "cublaslt", "cudnn", "cudnn-graph",
                                             "cufft",  "cusolver", "cusparse", "curand",   NULL};
     if (strcmp(layer, "driver") == 0)
         return DRIVER;

@@ -96,9 +96,9 @@ static bool stop(struct tn_gpu *g)
 }
 
 /* Every call that the page needs: a library without one of them is another one. */
-static bool find(const struct tn_gpulib *lib, void *library, void *api)
+static bool find(const struct tn_gpulib *lib, void *library, void *api, unsigned n)
 {
-    for (unsigned i = 0; i < lib->n_api; i++) {
+    for (unsigned i = 0; i < n; i++) {
         void *f = tn_os_dl_find(library, lib->api[i].name);
         if (!f) {
             tn_tell_failed("load", lib->api[i].name, "missing", "");
@@ -135,12 +135,14 @@ static bool load(const struct tn_gpulib *lib, const char *path, void *api, unsig
         tn_tell_failed("load", "dlopen", tn_os_dl_refused() ? "refused" : "unloadable", why);
         return false;
     }
-    if (!find(lib, library, api) || !lib->version(api, version, sizeof version))
+    if (!find(lib, library, api, lib->since ? 1 : lib->n_api) || !lib->version(api, version, sizeof version))
         return false;
     tn_tell("version text=%s", version);
     tn_tell("result what=load device=- status=pass text=");
     *ret_major = (unsigned)strtoul(version, NULL, 10);
-    return parts(lib, library);
+    if (*ret_major < lib->since)
+        return true;
+    return find(lib, library, api, lib->n_api) && parts(lib, library);
 }
 
 static bool prove(const struct tn_gpulib *lib, const void *api, struct tn_gpu *g)
@@ -169,6 +171,10 @@ int tn_gpulib_run(const struct tn_gpulib *lib, const char *const *argv)
     /* The driver first: what a library then wants by the name libcuda.so.1 is this one. */
     if ((gpu && !tn_cuda_open(&g.cuda, argv[2])) || !load(lib, argv[0], api, &g.major))
         return 1;
+    if (g.major < lib->since) {
+        tn_tell("skipped what=compute device=gpu why=not-on-card");
+        return 0;
+    }
     bool ok = (!lib->host || lib->host(api)) && (!gpu || prove(lib, api, &g));
     tn_tell_loaded();
     return ok ? 0 : 1;

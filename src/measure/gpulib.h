@@ -49,6 +49,7 @@ struct tn_gpulib {
     bool (*version)(const void *api, char *ret, size_t size);
     bool (*host)(const void *api);                    /* what it does without a GPU; NULL: nothing */
     bool (*prove)(const void *api, struct tn_gpu *g); /* false: something failed, and was told */
+    unsigned since; /* the major version that brought these calls, 0: any; the first call tells the version */
 };
 
 /* The work of a page. words: path of the library, level (load: no GPU is used; quick; full), path of libcuda, number of

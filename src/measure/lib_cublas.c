@@ -53,7 +53,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_gpu_worked(g, "cublasDestroy_v2", u.api->cublasDestroy_v2(u.handle)) && ok;
 }
 
-static const struct tn_gpulib lib = {"cublas", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cublas", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

@@ -60,7 +60,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_gpu_worked(g, "cudaFree", a->cudaFree(at)) && ok;
 }
 
-static const struct tn_gpulib lib = {"cudart", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cudart", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

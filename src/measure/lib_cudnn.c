@@ -212,7 +212,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return worked(&c, "cudnnDestroy", c.a->cudnnDestroy(c.handle)) && ok;
 }
 
-static const struct tn_gpulib lib = {"cudnn", names, TN_LEN(names), parts, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cudnn", .api = names, .n_api = TN_LEN(names), .part = parts, .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

@@ -103,7 +103,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return ok;
 }
 
-static const struct tn_gpulib lib = {"cufft", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cufft", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

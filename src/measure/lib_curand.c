@@ -91,7 +91,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return ok && judge(v[0], v[1], v[2], "gpu");
 }
 
-static const struct tn_gpulib lib = {"curand", names, TN_LEN(names), NULL, version, host, prove};
+static const struct tn_gpulib lib = {
+    .layer = "curand", .api = names, .n_api = TN_LEN(names), .version = version, .host = host, .prove = prove};
 
 static int run(const char *const *argv)
 {

@@ -114,7 +114,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_gpu_worked(g, "cusolverDnDestroy", a->cusolverDnDestroy(handle)) && ok;
 }
 
-static const struct tn_gpulib lib = {"cusolver", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cusolver", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

@@ -141,7 +141,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_gpu_worked(g, "cusparseDestroy", a->cusparseDestroy(m.handle)) && ok;
 }
 
-static const struct tn_gpulib lib = {"cusparse", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "cusparse", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

@@ -53,7 +53,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_gpu_worked(g, "ncclCommDestroy", a->ncclCommDestroy(communicator)) && ok;
 }
 
-static const struct tn_gpulib lib = {"nccl", names, TN_LEN(names), NULL, version, NULL, prove};
+static const struct tn_gpulib lib = {
+    .layer = "nccl", .api = names, .n_api = TN_LEN(names), .version = version, .prove = prove};
 
 static int run(const char *const *argv)
 {

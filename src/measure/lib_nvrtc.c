@@ -107,7 +107,8 @@ static bool prove(const void *api, struct tn_gpu *g)
     return tn_cuda_worked(&g->cuda, g->what, "cuModuleUnload", g->cuda.cuModuleUnload(module)) && ok;
 }
 
-static const struct tn_gpulib lib = {"nvrtc", names, TN_LEN(names), NULL, version, host, prove};
+static const struct tn_gpulib lib = {
+    .layer = "nvrtc", .api = names, .n_api = TN_LEN(names), .version = version, .host = host, .prove = prove};
 
 static int run(const char *const *argv)
 {

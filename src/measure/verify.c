@@ -12,14 +12,20 @@
 #define PYTHON_MS 300000u
 
 extern const struct tn_work tn_work_driver, tn_work_tensorflow, tn_work_cudart, tn_work_nvrtc, tn_work_cublas,
-    tn_work_cublaslt, tn_work_cudnn, tn_work_cufft, tn_work_cusolver, tn_work_cusparse, tn_work_curand, tn_work_nccl;
+    tn_work_cublaslt, tn_work_cudnn, tn_work_cudnn_graph, tn_work_cufft, tn_work_cusolver, tn_work_cusparse,
+    tn_work_curand, tn_work_nccl;
 
-const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS] = {
-    {"cudart", "cudart", &tn_work_cudart},       {"nvrtc", "nvrtc", &tn_work_nvrtc},
-    {"cublas", "cublas", &tn_work_cublas},       {"cublaslt", "cublasLt", &tn_work_cublaslt},
-    {"cudnn", "cudnn", &tn_work_cudnn},          {"cufft", "cufft", &tn_work_cufft},
-    {"cusolver", "cusolver", &tn_work_cusolver}, {"cusparse", "cusparse", &tn_work_cusparse},
-    {"curand", "curand", &tn_work_curand},       {"nccl", "nccl", &tn_work_nccl}};
+const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS] = {{"cudart", "cudart", &tn_work_cudart},
+                                                                   {"nvrtc", "nvrtc", &tn_work_nvrtc},
+                                                                   {"cublas", "cublas", &tn_work_cublas},
+                                                                   {"cublaslt", "cublasLt", &tn_work_cublaslt},
+                                                                   {"cudnn", "cudnn", &tn_work_cudnn},
+                                                                   {"cudnn-graph", "cudnn", &tn_work_cudnn_graph},
+                                                                   {"cufft", "cufft", &tn_work_cufft},
+                                                                   {"cusolver", "cusolver", &tn_work_cusolver},
+                                                                   {"cusparse", "cusparse", &tn_work_cusparse},
+                                                                   {"curand", "curand", &tn_work_curand},
+                                                                   {"nccl", "nccl", &tn_work_nccl}};
 
 static void begin(const struct tn_verify *v, const char *layer, const char *env, const char *file, struct tn_buf *ret)
 {

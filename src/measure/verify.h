@@ -26,7 +26,7 @@ struct tn_verify_layer {
     const char *stem; /* of the file's name, without "lib": "cublas" */
     const struct tn_work *work;
 };
-#define TN_VERIFY_LAYERS 10
+#define TN_VERIFY_LAYERS 11
 extern const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS];
 
 struct tn_verify_library {

@@ -25,10 +25,10 @@ static bool space_of(const char *layer, const char *version, enum tn_error_space
     static const struct {
         const char *layer;
         enum tn_error_space space;
-    } known[] = {{"driver", TN_ERROR_DRIVER}, {"cudart", TN_ERROR_RUNTIME},    {"nvrtc", TN_ERROR_NVRTC},
-                 {"cublas", TN_ERROR_CUBLAS}, {"cublaslt", TN_ERROR_CUBLAS},   {"cudnn", TN_ERROR_CUDNN},
-                 {"cufft", TN_ERROR_CUFFT},   {"cusolver", TN_ERROR_CUSOLVER}, {"cusparse", TN_ERROR_CUSPARSE},
-                 {"curand", TN_ERROR_CURAND}, {"nccl", TN_ERROR_NCCL}};
+    } known[] = {{"driver", TN_ERROR_DRIVER},     {"cudart", TN_ERROR_RUNTIME},  {"nvrtc", TN_ERROR_NVRTC},
+                 {"cublas", TN_ERROR_CUBLAS},     {"cublaslt", TN_ERROR_CUBLAS}, {"cudnn", TN_ERROR_CUDNN},
+                 {"cudnn-graph", TN_ERROR_CUDNN}, {"cufft", TN_ERROR_CUFFT},     {"cusolver", TN_ERROR_CUSOLVER},
+                 {"cusparse", TN_ERROR_CUSPARSE}, {"curand", TN_ERROR_CURAND},   {"nccl", TN_ERROR_NCCL}};
     for (unsigned i = 0; i < TN_LEN(known); i++)
         if (strcmp(known[i].layer, layer) == 0) {
             *ret = known[i].space;

@@ -12,6 +12,7 @@ import tempfile
 HARNESS, CUDA = sys.argv[1], os.path.realpath(sys.argv[2])
 LIBS = {k: os.path.realpath(v) for k, v in (a.split("=", 1) for a in sys.argv[3:])}
 CUT = LIBS.pop("cut")
+LIBS["cudnn-graph"] = LIBS["cudnn"]
 MACHINE = os.path.join(os.environ["TENON_SOURCE"], "tests/standin/machines/h100-nvswitch.txt")
 bad = []
 
@@ -37,7 +38,7 @@ def right():
         for layer, whats in (("driver", {"memory", "kernel"}), ("cudart", {"load", "memory"}), ("nvrtc", {"load", "compile", "kernel"}),
                              ("cublas", {"load", "matmul"}), ("cublaslt", {"load", "matmul"}), ("cufft", {"load", "fft"}),
                              ("cudnn", {"load", "parts", "convolution", "convolution-image", "convolution-filter"}),
-                             ("cusolver", {"load", "solve"}), ("cusparse", {"load", "spmv"}), ("curand", {"load", "random"}),
+                             ("cudnn-graph", {"load", "descriptors", "convolution"}), ("cusolver", {"load", "solve"}), ("cusparse", {"load", "spmv"}), ("curand", {"load", "random"}),
                              ("nccl", {"load", "allreduce"})):
             if {x["what"] for x in of(doc, layer)} != whats:
                 bad.append(f"{layer}, {level}: {sorted(x['what'] for x in of(doc, layer))}")
@@ -66,6 +67,9 @@ FAULTS = {
     "driver:crash": "crashed-11", "driver:quit": "quit", "driver:hang": "late",
     "cublas:bf16": "wrong-result", "cublas:version": "CUBLAS_STATUS_INVALID_VALUE", "cudnn:part": "CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH",
     "cudnn:wrong-image": "wrong-result", "cudnn:no-image": "wrong-result", "cudnn:wrong-filter": "wrong-result",
+    "cudnn-graph:wrong": "wrong-result", "cudnn-graph:nothing": "wrong-result", "cudnn-graph:nan": "wrong-result",
+    "cudnn-graph:late": "CUDA_ERROR_LAUNCH_FAILED", "cudnn-graph:status": "CUDNN_STATUS_EXECUTION_FAILED",
+    "cudnn-graph:engines": "CUDNN_STATUS_NOT_SUPPORTED",
     "cusolver:singular": "singular-5", "curand:constant": "wrong-result", "nvrtc:nothing": "wrong-result",
     "cudart:status": "cudaErrorMemoryAllocation", "nvrtc:status": "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE",
     "cublas:status": "CUBLAS_STATUS_EXECUTION_FAILED", "cublaslt:status": "CUBLAS_STATUS_EXECUTION_FAILED",
@@ -76,8 +80,8 @@ COMPUTING = ["cublas", "cublaslt", "cudnn", "cufft", "cusolver", "cusparse", "cu
 FAULTS.update({f"{n}:{f}": "wrong-result" for n in COMPUTING for f in ("wrong", "nothing", "nan")})
 FAULTS.update({f"{n}:late": "CUDA_ERROR_LAUNCH_FAILED" for n in COMPUTING})
 FAULTS.update({f"cudart:{f}": "wrong-result" for f in ("wrong", "nothing")})
-FAULTS.update({f"{n}:{f}": e for n in LIBS for f, e in (("crash", "crashed-11"), ("quit", "quit"), ("load", "crashed-11"))})
-FAULTS.update({f"{n}:hang": "late" for n in LIBS})
+FAULTS.update({f"{n}:{f}": e for n in LIBS if n != "cudnn-graph" for f, e in (("crash", "crashed-11"), ("quit", "quit"), ("load", "crashed-11"))})
+FAULTS.update({f"{n}:hang": "late" for n in LIBS if n != "cudnn-graph"})
 
 
 def one(fault):

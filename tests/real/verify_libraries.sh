@@ -24,6 +24,7 @@ for l in $libs; do
     [ -e "$path" ] || fail "file of $l: $path"
 done
 case " $libs " in *" nvrtc "*) same "$(of nvrtc)" "compile:cpu:pass compute:gpu:not_tried load:None:pass" "NVRTC" ;; esac
+case " $libs " in *" cudnn-graph "*) same "$(of cudnn-graph)" "compute:gpu:not_tried descriptors:cpu:pass load:None:pass" "graph of cuDNN" ;; esac
 case " $libs " in *" curand "*) same "$(of curand)" "compute:gpu:not_tried load:None:pass random:cpu:pass" "cuRAND" ;; esac
 
 # Bad ones, before the good one in the search.

@@ -188,3 +188,5 @@ CONVOLVE(BackwardFilter)
         ready(c, 0)[nw / 3] += 0.1f;
     return 0;
 }
+
+#include "cudnn_graph.h"
