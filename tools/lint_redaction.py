@@ -31,6 +31,7 @@ SHOWN = {
     ('check/driver_library_mismatch.c', 'host.initrd'): 'argument image, shown',
     ('check/driver_library_mismatch.c', 'library.path'): 'arguments; folders of the loader are shown',
     ('check/driver_library_mismatch.c', 'search.path'): 'compared with the folder of library.path: system folders are shown',
+    ('check/proved.c', 'measurement.file'): 'argument file, shown',
     ('check/takes.c', 'env.base'): 'compared with env.path: equal paths stay equal',
     ('check/takes.c', 'env.path'): 'compared with env.base: equal paths stay equal',
     ('check/takes.c', 'library.path'): 'its folder is compared with search.path: equal folders stay equal',

@@ -25,8 +25,8 @@ static enum kind kind_of(const char *layer)
 
 static const struct rule {
     unsigned kinds;
-    bool at_load;      /* loading or its parts; else anything later */
-    const char *error; /* a part of its name; "" any */
+    bool at_load;       /* loading or its parts; else anything later */
+    const char *answer; /* a part of the error\'s name; "" any */
     const char *cause, *variant;
 } rules[] = {{ANY, false, "ECC_UNCORRECTABLE", "gpu-hardware-fault", "work"},
              {ANY, false, "ECCUncorrectable", "gpu-hardware-fault", "work"},
@@ -69,7 +69,7 @@ static bool is_told(const struct tn_judge *j, const struct tn_rec_measurement *m
 static bool is_rule(const struct rule *r, const struct tn_rec_measurement *m)
 {
     bool at_load = tn_says(m->what, "load") || tn_says(m->what, "parts");
-    return (r->kinds & (unsigned)kind_of(m->layer.v)) && r->at_load == at_load && strstr(m->error.v, r->error);
+    return (r->kinds & (unsigned)kind_of(m->layer.v)) && r->at_load == at_load && strstr(m->error.v, r->answer);
 }
 
 /* "unknown" for what no rule explains. */
