@@ -28,6 +28,8 @@ extern const struct tn_bench_kind tn_bench_kinds[TN_BENCH_N_PRECISION];
 struct tn_bench_result {
     uint64_t n;
     double create_s, allocate_s; /* outside the clock: data, memory */
+    double sent_s, fetched_s;    /* to a card and back: both matrices, the product; 0: no card */
+    double fine;                 /* error of the result in its last places: see tn_bench_lowered; 0: not known */
     double first_s;              /* the first run: what people wait for once */
     unsigned warmup, calls;      /* runs before the clock counts; multiplications in one sample */
     double others;               /* processors that other programs kept busy meanwhile */
@@ -43,17 +45,37 @@ struct tn_bench_memory { /* bytes a second, 1e9; read and written bytes both cou
     double read, write, copy;
 };
 
+/* What NVML said of a card at one moment; mhz 0: nothing. */
+struct tn_bench_state {
+    double mhz, watts, celsius, reasons; /* reasons: bits of nvmlClocksThrottleReasons */
+};
+
+struct tn_bench_card {
+    const char *model;
+    double multiprocessors, capability, bytes; /* capability: 8.6 */
+    double max_mhz;                            /* of its multiprocessors */
+    struct tn_bench_state before, after;       /* the work: after is the moment when the last product was done */
+    double load_s, start_s, context_s, compile_s, cublas_s; /* first use: what people wait for once */
+    double launch_s, launch_alone_s; /* of one of many launches, of one that is waited for: 0: not known */
+    struct {
+        double pinned_up, pinned_down, pageable_up, pageable_down, inside; /* 1e9 bytes a second */
+    } link;
+};
+
 struct tn_bench_side {
     const char *device;  /* cpu, gpu */
     const char *library; /* "OpenBLAS 0.3.21"; NULL: nothing measured, why says the reason */
     const char *path, *config, *core;
+    const char *driver; /* of a card: the driver's library */
     const char *precision;
     const char *why; /* id of an interface string */
     const char *why_what, *step;
     bool wrong; /* the library's result is not the product */
     unsigned threads, cores;
     double peak_gflops; /* 0: not known */
+    const char *see;    /* name of the vendor's error, which `tenon explain` knows */
     struct tn_bench_memory memory;
+    struct tn_bench_card card; /* model NULL: this side is none */
     struct tn_bench_result *r;
     size_t n, cap;
 };
@@ -74,6 +96,22 @@ void tn_bench_settle(struct tn_bench_result *r);
 
 /* The bytes of three matrices. n up to TN_BENCH_MAX_N. */
 uint64_t tn_bench_bytes(uint64_t n, enum tn_bench_precision p);
+
+/* Fewer bits than asked for: elements differ from our sums, over the root of the sum of the squares of their products,
+ * by what only rounded inputs explain. TF32 keeps 11 bits of each number, so that each product is off by some 2^-12 of
+ * itself; FP32 sums differ by some 2^-24 of the sum. */
+#define TN_BENCH_LOWERED 0x1p-15
+static inline bool tn_bench_lowered(const struct tn_bench_result *r)
+{
+    return r->fine > TN_BENCH_LOWERED;
+}
+
+/* card.c: 1e9 operations a second that so many multiprocessors of that capability can do at that clock without tensor
+ * cores; 0: not known. */
+double tn_bench_card_peak(const struct tn_bench_card *c, const char *precision, double mhz);
+/* The smallest measured size from which on the second side is always faster, with the copies there and back or without;
+ * 0: none. */
+uint64_t tn_bench_worth(const struct tn_bench_side *cpu, const struct tn_bench_side *gpu, bool with_copies);
 
 /* told.c: a line of a worker ("library PATH", "sample 12.5", doc in told.c). False: not such a line. */
 bool tn_bench_take(struct tn_bench *b, struct tn_bench_side *s, struct tn_span line);

@@ -10,8 +10,19 @@
  *     checked                   the result is right
  *     memory BYTES READ WRITE COPY     1e9 bytes a second
  *
+ *     sent US   fetched US      of this size, to the card and back
+ *     fine SHARE                error of the result (tn_bench_lowered)
+ *
+ * Of a card:
+ *
+ *     model NAME                card MULTIPROCESSORS CAPABILITY BYTES   max_mhz MHZ
+ *     before, after MHZ WATTS CELSIUS REASONS
+ *     first_load, first_start, first_context, first_compile, first_cublas US
+ *     launch US US              of one of many, of one that is waited for
+ *     link GBS GBS GBS GBS GBS  pinned up, down; pageable up, down; inside the card
+ *
  * The worker loaded a foreign library: whatever it says is bounded here. */
-#include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,9 +72,46 @@ static bool of_size(struct tn_bench *b, struct tn_bench_result *r, const char *w
         r->first_s = v[0] / 1e6;
     else if (strcmp(word, "others") == 0)
         r->others = v[0];
+    else if (strcmp(word, "sent") == 0)
+        r->sent_s = v[0] / 1e6;
+    else if (strcmp(word, "fetched") == 0)
+        r->fetched_s = v[0] / 1e6;
+    else if (strcmp(word, "fine") == 0)
+        r->fine = v[0];
     else
         return false;
     return true;
+}
+
+static bool of_card(struct tn_bench_card *c, const char *word, const char *rest)
+{
+    static const struct {
+        const char *word;
+        size_t at; /* of so many doubles in a row */
+        unsigned n;
+        double scale;
+    } all[] = {{"card", offsetof(struct tn_bench_card, multiprocessors), 3, 1},
+               {"max_mhz", offsetof(struct tn_bench_card, max_mhz), 1, 1},
+               {"before", offsetof(struct tn_bench_card, before), 4, 1},
+               {"after", offsetof(struct tn_bench_card, after), 4, 1},
+               {"first_load", offsetof(struct tn_bench_card, load_s), 1, 1e-6},
+               {"first_start", offsetof(struct tn_bench_card, start_s), 1, 1e-6},
+               {"first_context", offsetof(struct tn_bench_card, context_s), 1, 1e-6},
+               {"first_compile", offsetof(struct tn_bench_card, compile_s), 1, 1e-6},
+               {"first_cublas", offsetof(struct tn_bench_card, cublas_s), 1, 1e-6},
+               {"launch", offsetof(struct tn_bench_card, launch_s), 2, 1e-6},
+               {"link", offsetof(struct tn_bench_card, link), 5, 1}};
+    double v[5];
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        if (strcmp(word, all[i].word) == 0) {
+            if (!numbers(rest, v, all[i].n))
+                return false;
+            for (unsigned k = 0; k < all[i].n; k++)
+                v[k] *= all[i].scale;
+            memcpy((char *)c + all[i].at, v, all[i].n * sizeof *v);
+            return true;
+        }
+    return false;
 }
 
 static bool of_side(struct tn_bench *b, struct tn_bench_side *s, const char *word, const char *rest)
@@ -72,11 +120,14 @@ static bool of_side(struct tn_bench *b, struct tn_bench_side *s, const char *wor
     const char **text = strcmp(word, "library") == 0  ? &s->library
                         : strcmp(word, "core") == 0   ? &s->core
                         : strcmp(word, "config") == 0 ? &s->config
+                        : strcmp(word, "model") == 0  ? &s->card.model
                                                       : NULL;
     if (text) {
         *text = tn_arena_strdup(b->mem, rest);
         return true;
     }
+    if (of_card(&s->card, word, rest))
+        return true;
     if (strcmp(word, "memory") == 0) {
         if (!numbers(rest, v, 4))
             return false;

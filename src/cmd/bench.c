@@ -4,9 +4,8 @@
 
 #include "base/limits.h"
 #include "base/str.h"
-#include "cmd/bench_wish.h"
+#include "cmd/bench_gpu.h"
 #include "cmd/cmd.h"
-#include "finding/verdict.h"
 #include "measure/bench_run.h"
 #include "measure/blas_cpu.h"
 #include "os/change.h"
@@ -118,40 +117,28 @@ static void clear_progress(struct bench *k)
 
 /* ---- the CPU */
 
-/* Why nothing, or not everything, was measured. */
-static void blame(struct bench *k, struct tn_bench_side *s, const struct tn_bench_fault *f, int rc)
+static struct tn_bench_job job_of(struct bench *k)
 {
-    static const char *const by_end[] = {
-        [TN_WORKER_DONE] = TN_S_bench_why_open, [TN_WORKER_STOPPED] = TN_S_bench_why_open,
-        [TN_WORKER_QUIT] = TN_S_bench_why_quit, [TN_WORKER_CRASHED] = TN_S_bench_why_crashed,
-        [TN_WORKER_LATE] = TN_S_bench_why_late, [TN_WORKER_FLOODED] = TN_S_bench_why_quit};
-    const char *blank = strchr(f->text, ' ');
-    s->why = rc == TN_E_DENIED ? TN_S_bench_why_denied : by_end[f->end];
-    s->step = tn_arena_strdup(k->c->mem, f->step);
-    s->why_what = f->end == TN_WORKER_STOPPED ? tn_arena_strdup(k->c->mem, blank ? blank + 1 : f->text)
-                                              : tn_arena_printf(k->c->mem, "%d", f->number);
-    s->wrong = tn_str_starts(f->text, "wrong ");
-    if (s->wrong)
-        s->why = TN_S_bench_why_wrong;
+    return (struct tn_bench_job){.precision = k->wish.precision,
+                                 .n = k->wish.n,
+                                 .n_sizes = k->wish.n_sizes,
+                                 .runs = k->wish.runs,
+                                 .threads = k->wish.threads,
+                                 .budget_ms = k->wish.n_sizes > 1 ? BUDGET_MS : BUDGET_ALONE_MS,
+                                 .tick = tick,
+                                 .ctx = k};
 }
 
 /* False: nothing was measured, and another library may do better. */
 static bool measure_cpu(struct bench *k, struct tn_bench_side *s, const char *path, int *ret_rc, struct tn_err *err)
 {
     struct tn_bench_fault f;
-    const struct tn_bench_job job = {.path = path,
-                                     .precision = k->wish.precision,
-                                     .n = k->wish.n,
-                                     .n_sizes = k->wish.n_sizes,
-                                     .runs = k->wish.runs,
-                                     .threads = k->wish.threads,
-                                     .budget_ms = k->wish.n_sizes > 1 ? BUDGET_MS : BUDGET_ALONE_MS,
-                                     .tick = tick,
-                                     .ctx = k};
+    struct tn_bench_job job = job_of(k);
+    job.path = path;
     *s = (struct tn_bench_side){.device = "cpu"};
     *ret_rc = tn_bench_cpu(&job, &k->b, s, &f, err);
     if (*ret_rc)
-        blame(k, s, &f, *ret_rc);
+        tn_cmd_bench_blame(k->c, s, &f, *ret_rc);
     return s->n > 0;
 }
 
@@ -203,19 +190,10 @@ static void cpu(struct bench *k, const struct tn_snap *snap)
             return;
 }
 
-/* ---- the GPU */
-
 static void gpu(struct bench *k, const struct tn_snap *snap)
 {
-    struct tn_bench_side *s = tn_bench_add(&k->b, "gpu");
-    struct tn_judge j;
-    size_t row = 0;
-    if (!k->wish.gpu)
-        s->why = TN_S_bench_why_gpu_not_asked;
-    else if (snap->gpu.listed != TN_KNOWN || tn_judge_init(&j, snap, NULL, NULL))
-        s->why = TN_S_bench_why_gpu_unknown;
-    else
-        s->why = tn_judge_gpu(&j, &row) ? TN_S_bench_why_gpu_later : TN_S_bench_why_no_gpu;
+    const struct tn_bench_job job = job_of(k);
+    tn_cmd_bench_gpu(k->c, &k->wish, snap, &job, &k->b);
 }
 
 /* ---- output */
@@ -272,7 +250,7 @@ static int measure(struct bench *k)
     int rc = refuse_too_large(k);
     if (rc)
         return rc;
-    k->c->records = TN_HAS(env) | TN_HAS(gpu) | TN_HAS(driver);
+    k->c->records = k->wish.gpu ? 0 : TN_HAS(env);
     rc = tn_cmd_subject(k->c, &snap, &err);
     if (rc)
         return tn_cmd_fail(k->c, &err);
@@ -361,11 +339,13 @@ static int run(struct tn_cmd_ctx *c)
     return k->wish.n_replay ? replay(k) : measure(k);
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_N,    TN_OPT_DEVICE,  TN_OPT_PRECISION, TN_OPT_RUNS, TN_OPT_THREADS,
-                                      TN_OPT_ENV,  TN_OPT_BLAS,    TN_OPT_JSON,      TN_OPT_CSV,  TN_OPT_HTML,
-                                      TN_OPT_SAVE, TN_OPT_COMPARE, TN_OPT_REPLAY,    TN_OPT_COUNT};
+static const enum tn_opt_id opts[] = {
+    TN_OPT_N,          TN_OPT_DEVICE, TN_OPT_PRECISION, TN_OPT_RUNS,   TN_OPT_THREADS, TN_OPT_ENV,
+    TN_OPT_GPU_NUMBER, TN_OPT_BLAS,   TN_OPT_LIBCUDA,   TN_OPT_CUBLAS, TN_OPT_JSON,    TN_OPT_CSV,
+    TN_OPT_HTML,       TN_OPT_SAVE,   TN_OPT_COMPARE,   TN_OPT_REPLAY, TN_OPT_COUNT};
 static const char *const examples[] = {"tenon bench",
                                        "tenon bench --n 1024 --device cpu",
+                                       "tenon bench --device gpu --gpu 1",
                                        "tenon bench --n 10000 --env ~/venv",
                                        "tenon bench --html > bench.html",
                                        "tenon bench --save before.json",

@@ -81,6 +81,16 @@ static int replays(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
     return TN_EXIT_OK;
 }
 
+static int gpu_number(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
+{
+    const char *s = tn_opt_value(c, TN_OPT_GPU_NUMBER);
+    uint64_t v = 0;
+    if (s && (!tn_str_u64(s, strlen(s), 10, &v) || v > 1023))
+        return wrong(c, TN_S_vf_bad_gpu, "", "", "");
+    w->gpu_number = (unsigned)v;
+    return TN_EXIT_OK;
+}
+
 int tn_bench_wish(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
 {
     *w = (struct tn_bench_wish){0};
@@ -89,6 +99,7 @@ int tn_bench_wish(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
     rc = rc ? rc : precision(c, w);
     rc = rc ? rc : number(c, TN_OPT_RUNS, "runs", TN_STAT_MAX, &w->runs);
     rc = rc ? rc : number(c, TN_OPT_THREADS, "threads", MAX_THREADS, &w->threads);
+    rc = rc ? rc : gpu_number(c, w);
     rc = rc ? rc : replays(c, w);
     if (!rc && tn_opt_on(c, TN_OPT_COMPARE) && c->n_arg != 2)
         rc = wrong(c, TN_S_bench_bad_compare, "", "", "");

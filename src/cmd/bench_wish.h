@@ -11,7 +11,7 @@ struct tn_bench_wish {
     bool sizes_given, cpu, gpu; /* devices wanted */
     const char *device;         /* as it was given; NULL: not */
     enum tn_bench_precision precision;
-    unsigned runs, threads;
+    unsigned runs, threads, gpu_number;
     struct tn_bench_replay replay[2];
     unsigned n_replay;
 };

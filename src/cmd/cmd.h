@@ -92,6 +92,8 @@ enum tn_opt_id {
     TN_OPT_RUNS,
     TN_OPT_THREADS,
     TN_OPT_BLAS,
+    TN_OPT_LIBCUDA,
+    TN_OPT_CUBLAS,
     TN_OPT_REPLAY,
     TN_OPT_CSV,
     TN_OPT_HTML,

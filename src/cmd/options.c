@@ -81,6 +81,8 @@ static const struct opt {
     [TN_OPT_RUNS] = {"runs", 0, VALUE, "N", TN_S_opt_runs},
     [TN_OPT_THREADS] = {"threads", 0, VALUE, "N", TN_S_opt_threads},
     [TN_OPT_BLAS] = {"blas", 0, VALUE, "FILE", TN_S_opt_blas},
+    [TN_OPT_LIBCUDA] = {"libcuda", 0, VALUE, "FILE", TN_S_opt_libcuda},
+    [TN_OPT_CUBLAS] = {"cublas", 0, VALUE, "FILE", TN_S_opt_cublas},
     [TN_OPT_REPLAY] = {"replay", 0, REPEAT, "\"TIME / RUNS\"", TN_S_opt_replay},
     [TN_OPT_CSV] = {"csv", 0, FLAG, NULL, TN_S_opt_csv},
     [TN_OPT_HTML] = {"html", 0, FLAG, NULL, TN_S_opt_html},

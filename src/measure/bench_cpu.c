@@ -59,14 +59,14 @@ static bool create(struct matrices *m)
 static int measure(const struct order *o, uint64_t n)
 {
     struct matrices m = {.o = o, .n = n};
-    const struct tn_bench_clock clock = {&m, multiply, o->runs, o->budget_ms};
+    const struct tn_bench_clock clock = {.ctx = &m, .run = multiply, .runs = o->runs, .budget_ms = o->budget_ms};
     tn_tell("size %llu", (unsigned long long)n);
     tn_step("create", 600000);
     int rc = create(&m) ? 0 : 3;
     if (!rc)
         rc = tn_bench_clock(&clock, n) ? 0 : 3;
     tn_step("check", 600000);
-    if (!rc && !tn_bench_check(n, o->precision, m.a, m.b, m.c))
+    if (!rc && !tn_bench_check(n, o->precision, 0, m.a, m.b, m.c))
         rc = 4;
     if (!rc)
         tn_tell("checked");
@@ -142,69 +142,16 @@ TN_WORK(bench_cpu, "bench-cpu", work);
 
 /* ---- the parent */
 
-struct taking {
-    const struct tn_bench_job *job;
-    struct tn_bench *b;
-    struct tn_bench_side *s;
-    struct tn_bench_fault *fault;
-};
-
-static void take(void *ctx, struct tn_span line)
-{
-    struct taking *t = ctx;
-    if (tn_span_starts(line, "! ")) {
-        snprintf(t->fault->text, sizeof t->fault->text, "%.*s", (int)(line.n < 300 ? line.n - 2 : 298),
-                 (const char *)line.p + 2);
-        return;
-    }
-    tn_bench_take(t->b, t->s, line);
-    if (t->job->tick)
-        t->job->tick(t->job->ctx, t->s);
-}
-
-static const char *numbered(struct tn_bench *b, unsigned n)
-{
-    return tn_arena_printf(b->mem, "%u", n);
-}
-
 int tn_bench_cpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
                  struct tn_bench_fault *fault, struct tn_err *err)
 {
-    const char *sizes = "";
-    for (unsigned i = 0; i < job->n_sizes; i++)
-        sizes = tn_arena_printf(b->mem, "%s%s%llu", sizes, i ? "," : "", (unsigned long long)job->n[i]);
     const char *const argv[] = {job->path,
                                 tn_bench_kinds[job->precision].name,
-                                numbered(b, job->runs),
-                                numbered(b, job->threads),
-                                numbered(b, job->budget_ms),
+                                tn_arena_printf(b->mem, "%u", job->runs),
+                                tn_arena_printf(b->mem, "%u", job->threads),
+                                tn_arena_printf(b->mem, "%u", job->budget_ms),
                                 job->no_memory ? "0" : "1",
-                                sizes,
+                                tn_bench_sizes(job, b->mem),
                                 NULL};
-    struct taking t = {job, b, s, fault};
-    struct tn_worked r;
-    const struct tn_worker w = {
-        .work = &tn_work_bench_cpu, .argv = argv, .deadline_ms = 86400000, .told = take, .ctx = &t};
-    memset(fault, 0, sizeof *fault);
-    s->path = job->path;
-    s->precision = tn_bench_kinds[job->precision].name;
-    struct tn_os_stat st;
-    if (tn_os_stat(NULL, job->path, true, &st, err)) {
-        fault->end = TN_WORKER_STOPPED;
-        snprintf(fault->text, sizeof fault->text, "open %s", err ? err->text : "");
-        return TN_E_NOTFOUND;
-    }
-    if (!tn_os_dl_trusted(job->path))
-        return tn_err_set(err, TN_E_DENIED, job->path, "another user may write it: not loaded as root");
-    int rc = tn_worker_run(&w, &r, err);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < s->n; i++)
-        tn_bench_settle(&s->r[i]);
-    fault->end = r.end;
-    fault->number = r.end == TN_WORKER_CRASHED ? r.signal : r.status;
-    memcpy(fault->step, r.step, sizeof fault->step);
-    rc = r.end == TN_WORKER_DONE ? 0 : tn_err_set(err, TN_E_IO, job->path, "its worker did not come to its end");
-    tn_worked_deinit(&r);
-    return rc;
+    return tn_bench_work(&tn_work_bench_cpu, argv, job, b, s, fault, err);
 }

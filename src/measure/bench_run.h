@@ -6,7 +6,10 @@
 #include "measure/worker.h"
 
 struct tn_bench_job {
-    const char *path; /* of the library */
+    const char *path;   /* of the library; for a GPU the driver's */
+    const char *second; /* for a GPU: cuBLAS; NULL: there is none */
+    unsigned gpu;       /* its number */
+    bool free;          /* worker.h */
     enum tn_bench_precision precision;
     const uint64_t *n;
     unsigned n_sizes;   /* at most TN_BENCH_MAX_SIZES */
@@ -24,11 +27,18 @@ struct tn_bench_fault {
     int number;     /* status or signal */
     char step[64];  /* in which */
     char text[320]; /* what it said itself, "open no such file"; "" when nothing */
+    char error[64]; /* name of the vendor's error, "CUDA_ERROR_ECC_UNCORRECTABLE"; "" when none */
 };
 
 /* 0, or TN_E_IO with *fault, or why no worker could be started. The side is filled. */
 int tn_bench_cpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
                  struct tn_bench_fault *fault, struct tn_err *err);
+int tn_bench_gpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
+                 struct tn_bench_fault *fault, struct tn_err *err);
+/* bench_run.c: both through this. argv ends with NULL. */
+int tn_bench_work(const struct tn_work *work, const char *const *argv, const struct tn_bench_job *job,
+                  struct tn_bench *b, struct tn_bench_side *s, struct tn_bench_fault *fault, struct tn_err *err);
+const char *tn_bench_sizes(const struct tn_bench_job *job, struct tn_arena *mem); /* "512,1024" */
 
 /* ---- for the workers: the same method whatever multiplies */
 
@@ -36,6 +46,8 @@ struct tn_bench_clock {
     void *ctx;
     /* So many multiplications, and everything done when it returns; false: failed, and told. */
     bool (*run)(void *ctx, unsigned calls);
+    /* In its place where the work has a clock of its own: microseconds of so many; 0: failed, and told. */
+    double (*timed)(void *ctx, unsigned calls);
     unsigned runs, budget_ms; /* as in tn_bench_job */
 };
 /* Warms up until steady, chooses the number of runs, tells warmup, calls and each sample. n: rows, for deadlines. */
@@ -45,7 +57,9 @@ bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n);
 void tn_bench_fill(void *p, uint64_t count, enum tn_bench_precision precision, uint64_t seed);
 /* Elements of c = a b against sums in double precision of our own: false: told which is wrong. The bound is that of a
  * sum of n products, n u / (1 - n u) times the sum of their magnitudes (Higham, Accuracy and Stability of Numerical
- * Algorithms, 3.5). */
-bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, const void *a, const void *b, const void *c);
+ * Algorithms, 3.5). rounded: to which share of itself each number may have been rounded beforehand, 0: not at all; the
+ * error that was met is told, so that fewer bits than asked for are seen (tn_bench_lowered). */
+bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, double rounded, const void *a, const void *b,
+                    const void *c);
 
 #endif

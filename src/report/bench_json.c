@@ -1,5 +1,8 @@
 /* bench_json.c - what was measured for programs: JSON (doc/bench.schema.json) and CSV. */
+#include <stdio.h>
 #include <string.h>
+
+#include "base/str.h"
 
 #include "report/bench.h"
 #include "report/escape.h"
@@ -50,6 +53,9 @@ static json_t *result(const struct tn_bench_result *x)
     tn_json_set(o, "steady", json_boolean(x->steady));
     tn_json_set(o, "checked", json_boolean(x->checked));
     tn_json_set(o, "others_busy", json_real(x->others));
+    tn_json_set(o, "sent_seconds", real_or_null(x->sent_s));
+    tn_json_set(o, "fetched_seconds", real_or_null(x->fetched_s));
+    tn_json_set(o, "lowered", json_boolean(tn_bench_lowered(x)));
     tn_json_set(o, "create_seconds", json_real(x->create_s));
     tn_json_set(o, "allocate_seconds", json_real(x->allocate_s));
     tn_json_set(o, "first_seconds", json_real(x->first_s));
@@ -71,6 +77,53 @@ static json_t *bandwidth(const struct tn_bench_memory *m)
     return o;
 }
 
+static json_t *state(const struct tn_bench_state *s)
+{
+    json_t *o = s->mhz > 0 ? tn_json_must(json_object()) : NULL;
+    if (!o)
+        return json_null();
+    tn_json_set(o, "mhz", json_real(s->mhz));
+    tn_json_set(o, "watts", json_real(s->watts));
+    tn_json_set(o, "celsius", json_real(s->celsius));
+    tn_json_set(o, "throttle_reasons", json_integer((json_int_t)s->reasons));
+    return o;
+}
+
+static json_t *card(const struct tn_bench_side *s)
+{
+    const struct tn_bench_card *c = &s->card;
+    const struct {
+        const char *key;
+        double v;
+    } all[] = {{"multiprocessors", c->multiprocessors},
+               {"memory_bytes", c->bytes},
+               {"load_seconds", c->load_s},
+               {"start_seconds", c->start_s},
+               {"context_seconds", c->context_s},
+               {"compile_seconds", c->compile_s},
+               {"cublas_seconds", c->cublas_s},
+               {"launch_seconds", c->launch_s},
+               {"launch_alone_seconds", c->launch_alone_s},
+               {"pinned_up_gbs", c->link.pinned_up},
+               {"pinned_down_gbs", c->link.pinned_down},
+               {"pageable_up_gbs", c->link.pageable_up},
+               {"pageable_down_gbs", c->link.pageable_down},
+               {"inside_gbs", c->link.inside}};
+    json_t *o = c->model ? tn_json_must(json_object()) : NULL;
+    char capability[16];
+    if (!o)
+        return json_null();
+    snprintf(capability, sizeof capability, "%.1f", c->capability);
+    tn_json_set(o, "model", tn_json_text(c->model));
+    tn_json_set(o, "driver", text_or_null(s->driver));
+    tn_json_set(o, "capability", json_string(capability));
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        tn_json_set(o, all[i].key, real_or_null(all[i].v));
+    tn_json_set(o, "before", state(&c->before));
+    tn_json_set(o, "at_work", state(&c->after));
+    return o;
+}
+
 static json_t *side(const struct tn_bench_report *r, const struct tn_bench_side *s)
 {
     json_t *o = tn_json_must(json_object()), *all = tn_json_must(json_array());
@@ -84,6 +137,7 @@ static json_t *side(const struct tn_bench_report *r, const struct tn_bench_side 
     tn_json_set(o, "threads", s->threads ? json_integer(s->threads) : json_null());
     tn_json_set(o, "cores", s->cores ? json_integer(s->cores) : json_null());
     tn_json_set(o, "peak_gflops", real_or_null(s->peak_gflops));
+    tn_json_set(o, "card", card(s));
     tn_json_set(o, "memory", bandwidth(&s->memory));
     for (size_t i = 0; i < s->n; i++)
         if (s->r[i].n_sample)

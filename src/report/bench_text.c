@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "report/bench.h"
+#include "report/bench_card.h"
 #include "report/escape.h"
 #include "report/report.h"
 #include "strings.gen.h"
@@ -133,8 +134,11 @@ static void result(const struct tn_bench_report *r, const struct tn_bench_side *
     else if (t->q3 - t->q1 > NOISY * t->median)
         line(r, b, "      ", TN_S_bench_noisy, fastest, 1);
     line(r, b, "      ", TN_S_bench_untimed, untimed, 2);
+    tn_bench_card_result(r, x, b);
     if (x->checked)
         line(r, b, "      ", TN_S_bench_checked, NULL, 0);
+    if (x->checked && s->card.model && tn_str_eq(s->precision, "fp32"))
+        line(r, b, "      ", tn_bench_lowered(x) ? TN_S_bench_lowered : TN_S_bench_kept, NULL, 0);
 }
 
 static void side(const struct tn_bench_report *r, const struct tn_bench_side *s, struct tn_buf *b)
@@ -148,12 +152,15 @@ static void side(const struct tn_bench_report *r, const struct tn_bench_side *s,
         {"cores", tn_arena_printf(m, "%u", s->cores)},
         {"why", tn_bench_why(r, s)},
         {"gflops", figure(m, s->peak_gflops)},
+        {"see", s->see ? s->see : ""},
     };
     struct tn_arg memory[] = {{"read", figure(m, s->memory.read)},
                               {"write", figure(m, s->memory.write)},
                               {"copy", figure(m, s->memory.copy)},
                               {"size", tn_bench_size(m, s->memory.bytes)}};
-    if (s->library) {
+    if (s->card.model) {
+        tn_bench_card_text(r, s, device(r, s), b);
+    } else if (s->library) {
         line(r, b, "", TN_S_bench_by, head, 5);
         tn_buf_str(b, "  ");
         tn_escape_terminal(b, s->path);
@@ -165,6 +172,8 @@ static void side(const struct tn_bench_report *r, const struct tn_bench_side *s,
     }
     if (s->why)
         line(r, b, "", TN_S_bench_not_measured, head, TN_LEN(head));
+    if (s->see)
+        line(r, b, "  ", TN_S_bench_see, head, TN_LEN(head));
     for (size_t i = 0; s->library && i < s->n; i++)
         if (s->r[i].n_sample)
             result(r, s, &s->r[i], b);
@@ -227,7 +236,7 @@ static void chart(const struct tn_bench_report *r, struct tn_buf *b)
                 continue;
             const char *name = device(r, &r->b->side[i]);
             tn_buf_printf(b, "  %s", name);
-            for (unsigned w = tn_utf8_width(name); w < 7; w++)
+            for (unsigned w = tn_utf8_width(name); w < 9; w++)
                 tn_buf_ch(b, ' ');
             tn_buf_printf(b, "%7llu |", (unsigned long long)x->n);
             bar(r, x->gflops / top, b);
@@ -238,7 +247,8 @@ static void chart(const struct tn_bench_report *r, struct tn_buf *b)
 /* Of each size that two sides have: who is faster, and how much. */
 static void ratios(const struct tn_bench_report *r, struct tn_buf *b)
 {
-    for (size_t i = 1; i < r->b->n; i++)
+    for (size_t i = 1; i < r->b->n; i++) {
+        bool any = false;
         for (size_t k = 0; k < r->b->side[0].n; k++) {
             const struct tn_bench_side *first = &r->b->side[0], *other = &r->b->side[i];
             const struct tn_bench_result *x = &first->r[k], *y = tn_bench_same(other, x->n);
@@ -250,7 +260,11 @@ static void ratios(const struct tn_bench_report *r, struct tn_buf *b)
                                  {"slow", device(r, q >= 1 ? first : other)},
                                  {"ratio", figure(r->mem, q >= 1 ? q : 1 / q)}};
             line(r, b, "", TN_S_bench_ratio, a, TN_LEN(a));
+            any = true;
         }
+        if (any && r->b->side[i].card.model)
+            tn_bench_card_worth(r, &r->b->side[0], &r->b->side[i], device(r, &r->b->side[i]), b);
+    }
 }
 
 void tn_bench_text(const struct tn_bench_report *r, struct tn_buf *b)
