@@ -39,6 +39,10 @@ int tn_tx_write(struct tn_tx *t, json_t *line, struct tn_err *err);
 /* recover.c: an open one is cancelled, a committed or half undone one finished; nothing for the others. May be called
  * again and again. */
 int tn_tx_finish(struct tn_tx *t, struct tn_err *err);
+/* value.c: before the commit: is each what it was? Then each becomes what it shall be, or (back) what it was.
+ * *ret_left: one that others have changed since, and that stays as they made it. */
+int tn_tx_values_check(struct tn_tx *t, struct tn_err *err);
+int tn_tx_values_set(struct tn_tx *t, bool back, const char **ret_left, struct tn_err *err);
 /* state.c: a transaction that is there. */
 int tn_tx_open(struct tn_state *s, unsigned id, struct tn_tx **ret, struct tn_err *err);
 

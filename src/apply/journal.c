@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "apply/here.h"
+#include "base/base64.h"
 #include "base/str.h"
 #include "snapshot/json.h"
 
@@ -64,6 +65,29 @@ json_t *tn_journal_item(const struct tn_tx_item *i)
     tn_json_set(j, "name", tn_json_text(i->name));
     tn_json_set(j, "twin", tn_json_text(i->twin));
     tn_json_set(j, "before", id_json(i->before));
+    return j;
+}
+
+static json_t *raw_json(const struct tn_os_reg_raw *v)
+{
+    struct tn_buf b;
+    if (!v->there)
+        return json_null();
+    tn_buf_init(&b);
+    tn_buf_str(&b, "");
+    tn_base64_encode(&b, tn_span_of(v->p, v->n));
+    json_t *j = tn_json_must(json_pack("{s:I, s:s}", "type", (json_int_t)v->type, "data", b.p));
+    tn_buf_deinit(&b);
+    return j;
+}
+
+json_t *tn_journal_value(const struct tn_tx_value *v)
+{
+    json_t *j = made("value");
+    tn_json_set(j, "key", tn_json_text(v->key));
+    tn_json_set(j, "name", tn_json_text(v->name));
+    tn_json_set(j, "before", raw_json(&v->before));
+    tn_json_set(j, "after", raw_json(&v->after));
     return j;
 }
 
@@ -134,6 +158,37 @@ static bool read_item(struct tn_arena *mem, const json_t *j, struct tn_tx_record
     return true;
 }
 
+static bool read_raw(struct tn_arena *mem, const json_t *j, struct tn_os_reg_raw *ret)
+{
+    const char *data = json_string_value(json_object_get(j, "data"));
+    const json_t *type = json_object_get(j, "type");
+    struct tn_buf b;
+    *ret = (struct tn_os_reg_raw){.there = false};
+    if (!j || json_is_null(j))
+        return j != NULL;
+    tn_buf_init(&b);
+    tn_buf_str(&b, "");
+    bool ok = data && json_is_integer(type) && tn_base64_decode(&b, tn_span_of(data, strlen(data)), NULL) == 0;
+    if (ok)
+        *ret = (struct tn_os_reg_raw){.there = true,
+                                      .type = (uint32_t)json_integer_value(type),
+                                      .p = tn_arena_memdup(mem, b.p, b.n + 1),
+                                      .n = b.n};
+    tn_buf_deinit(&b);
+    return ok;
+}
+
+static bool read_value(struct tn_arena *mem, const json_t *j, struct tn_tx_record *t)
+{
+    struct tn_tx_value v = {.key = text(mem, j, "key"), .name = text(mem, j, "name")};
+    if (t->n_value == TN_TX_MAX_VALUES || !v.key || !v.name ||
+        !read_raw(mem, json_object_get(j, "before"), &v.before) ||
+        !read_raw(mem, json_object_get(j, "after"), &v.after))
+        return false;
+    t->value[t->n_value++] = v;
+    return true;
+}
+
 static bool read_commit(const json_t *j, struct tn_tx_record *t)
 {
     const json_t *list = json_object_get(j, "after");
@@ -181,6 +236,8 @@ static bool take(struct tn_arena *mem, const json_t *j, struct tn_tx_record *t)
         return read_begin(mem, j, t);
     if (tn_str_eq(what, "item"))
         return t->state == TN_TX_OPEN && read_item(mem, j, t);
+    if (tn_str_eq(what, "value"))
+        return t->state == TN_TX_OPEN && read_value(mem, j, t);
     if (tn_str_eq(what, "step"))
         return read_step(mem, j, t);
     if (tn_str_eq(what, "commit"))

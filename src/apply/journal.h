@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "os/change.h"
 
 #define TN_TX_MAX_ITEMS 256u
 #define TN_JOURNAL_MAX_BYTES (4u << 20)
@@ -33,6 +34,13 @@ struct tn_tx_item {
     const char *folder, *name, *twin;
     struct tn_tx_id before, after; /* what had the name; what has it then. Zeroes: nothing */
 };
+
+/* A value of the Windows registry: as it was, and as it is afterwards, byte for byte. */
+struct tn_tx_value {
+    const char *key, *name;
+    struct tn_os_reg_raw before, after;
+};
+#define TN_TX_MAX_VALUES 32u
 
 enum tn_tx_state {
     TN_TX_OPEN,      /* being made; nothing is real yet: to be cancelled */
@@ -57,6 +65,8 @@ struct tn_tx_record {
     int64_t time;
     struct tn_tx_item item[TN_TX_MAX_ITEMS];
     unsigned n_item;
+    struct tn_tx_value value[TN_TX_MAX_VALUES];
+    unsigned n_value;
     struct tn_tx_step step[TN_TX_MAX_STEPS];
     unsigned n_step;
     enum tn_tx_state state;
@@ -70,6 +80,7 @@ void tn_journal_line(struct tn_buf *ret, unsigned number, json_t *v);
 
 json_t *tn_journal_begin(const char *kind, const char *goal, int64_t time);
 json_t *tn_journal_item(const struct tn_tx_item *i); /* before it is touched */
+json_t *tn_journal_value(const struct tn_tx_value *v);
 json_t *tn_journal_step(const char *what, const char *outcome);
 json_t *tn_journal_commit(const struct tn_tx_record *t); /* with what has each name afterwards */
 json_t *tn_journal_state(const char *word);              /* done, cancelled, undo, undone, kept, forget, forgotten */

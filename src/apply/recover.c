@@ -90,6 +90,9 @@ static int forward(struct tn_tx *t, struct tn_err *err)
     int rc = 0;
     for (unsigned k = 0; k < t->record.n_item && !rc; k++)
         rc = move(t, &t->record.item[k], t->record.item[k].before, other_side(&t->record.item[k]), err);
+    const char *others = NULL;
+    if (!rc)
+        rc = tn_tx_values_set(t, false, &others, err);
     if (!rc)
         rc = tn_tx_write(t, tn_journal_state("done"), err);
     if (!rc)
@@ -160,7 +163,7 @@ static int edit_back(struct tn_tx *t, unsigned k, const char **ret_left, struct 
 /* Removes what was made, unless it is kept for what others did in it. */
 static int undone(struct tn_tx *t, const char **ret_left, struct tn_err *err)
 {
-    int rc = 0;
+    int rc = tn_tx_values_set(t, true, ret_left, err);
     for (unsigned k = t->record.n_item; k-- > 0 && !rc;) {
         const struct tn_tx_item *i = &t->record.item[k];
         rc = i->how == TN_TX_EDIT ? edit_back(t, k, ret_left, err) : move(t, i, other_side(i), i->before, err);

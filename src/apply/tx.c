@@ -308,6 +308,8 @@ static int prepare(struct tn_tx *t, struct tn_err *err)
     }
     for (unsigned k = 0; k < r->n_item && !rc; k++)
         rc = identify(t, &r->item[k], err);
+    if (!rc)
+        rc = tn_tx_values_check(t, err);
     for (unsigned k = 0; k < r->n_item && !rc; k++)
         rc = may_go(t, &r->item[k], err);
     return rc;

@@ -55,6 +55,9 @@ int tn_tx_away(struct tn_tx *t, const char *path, struct tn_err *err);
 /* The regular file at path gets another content: a new file with the same owner, mode and attributes changes places
  * with it. TN_E_EXISTS at the commit where somebody else has changed it meanwhile. */
 int tn_tx_edit(struct tn_tx *t, const char *path, const void *p, size_t n, struct tn_err *err);
+/* A value of the Windows registry gets other bytes, or goes. TN_E_EXISTS at the commit where somebody else has changed
+ * it meanwhile. */
+int tn_tx_value(struct tn_tx *t, const struct tn_tx_value *v, struct tn_err *err);
 /* What was built for the last tn_tx_put is a file that lies in its stage under the stage's own name: it takes the
  * stage's place, and all else there goes. */
 int tn_tx_flatten(struct tn_tx *t, struct tn_err *err);
@@ -72,7 +75,8 @@ bool tn_tx_untouched(struct tn_state *s, unsigned id);
 /* What undo has left, or NULL. */
 struct tn_tx_rest {
     const char *kept; /* a tree that was made and that others have changed since: its hidden twin */
-    const char *left; /* a file that others have changed since, and that stays as they made it: what it was before */
+    const char *left; /* a file that others have changed since, and that stays as they made it: what it was before; or a
+                         value of the registry by its name */
 };
 /* Takes a transaction back. What was changed by others since then is never deleted. TN_E_REFUSED: not done, or
  * something else has the place now; TN_E_USAGE: it was undone already, or forgotten. */

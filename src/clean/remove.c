@@ -147,6 +147,14 @@ static void of_tool(struct tn_clean *c, struct tn_clean_item *i)
     i->command = finish(c, &l);
 }
 
+/* Parts of a toolkit, each by the command of its own entry, in cmd; the one that was installed last goes first. */
+static void of_nvidia(struct tn_clean *c, struct tn_clean_item *i)
+{
+    const struct tn_list u = i->r->uninstall;
+    for (size_t k = 0; u.k == TN_KNOWN && k < u.n; k++)
+        i->command = i->command ? tn_arena_printf(c->mem, "%s & %s", u.v[k], i->command) : u.v[k];
+}
+
 void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i)
 {
     const struct tn_rec_stock *r = i->r;
@@ -158,6 +166,8 @@ void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i)
         of_env(c, i, "conda");
     else if (i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA)
         of_env(c, i, by);
+    else if (strcmp(by, "nvidia") == 0)
+        of_nvidia(c, i);
     else if (manager(c, by))
         of_system(c, i, by);
     else if (r->by.k == TN_ABSENT || strcmp(by, "runfile") == 0)

@@ -21,7 +21,7 @@ bool tn_setting_kind_of(const char *by, const char *file, enum tn_setting_kind *
 
 const char *tn_setting_left_word(enum tn_setting_left l)
 {
-    static const char words[][8] = {"", "unread", "link", "others", "unknown", "lines"};
+    static const char words[][8] = {"", "unread", "link", "others", "unknown", "lines", "admin"};
     return (size_t)l < TN_LEN(words) ? words[l] : "";
 }
 

@@ -43,21 +43,32 @@ enum tn_setting_left {
     TN_SETTING_LINK,    /* it is reached through a link */
     TN_SETTING_OTHERS,  /* its folder is another user's */
     TN_SETTING_UNKNOWN, /* of a shell whose lines are not understood */
-    TN_SETTING_LINES    /* no line of it is one that can be changed */
+    TN_SETTING_LINES,   /* no line of it is one that can be changed */
+    TN_SETTING_ADMIN    /* Windows: the machine's, for an administrator alone */
 };
 
-const char *tn_setting_left_word(enum tn_setting_left l); /* unread, link, others, unknown, lines */
+const char *tn_setting_left_word(enum tn_setting_left l); /* unread, link, others, unknown, lines, admin */
 
 /* A file that names what goes. */
 struct tn_setting_file {
     const char *path; /* as people know it */
     const char *at;   /* where it lies, without links; NULL: not known */
     bool loader;      /* the loader's: its cache is older then */
+    const char *key;  /* of Windows' registry, and at is the name of a value in it; NULL: a file */
     struct tn_span was;
     enum tn_setting_left left;
     unsigned line;        /* where nothing of it was read: the first that names it */
     struct tn_setting is; /* what becomes of it */
 };
+
+/* A variable of Windows' environment (setting_variable.c): what goes are folders and variables that lead there. False:
+ * it has nothing to do with them. What is left of its text is ret->text; ret->empty: it goes whole. */
+struct tn_setting_goes {
+    const char *const *folder, *const *name;
+    size_t n_folder, n_name;
+};
+bool tn_setting_variable(struct tn_arena *mem, struct tn_span text, const struct tn_setting_goes *goes,
+                         struct tn_setting *ret);
 
 /* Private to this folder, setting_shell.c. */
 struct tn_setting_names { /* variables that lead to what goes, by lines above */

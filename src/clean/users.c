@@ -197,8 +197,8 @@ static void variables(struct tn_clean *c, struct tn_clean_item *i)
     const struct tn_snap *s = c->s;
     for (size_t n = 0; tn_known(i->r->path) && n < s->variable.n; n++) {
         const struct tn_rec_variable *v = &s->variable.v[n];
-        if (!tn_known(v->name) || !tn_known(v->value) || !tn_str_in(v->name.v, names) ||
-            !tn_path_under(tn_snap_style(s), v->value.v, i->r->path.v))
+        bool leads = tn_known(v->name) && (tn_str_in(v->name.v, names) || tn_str_starts(v->name.v, "CUDA_PATH_V"));
+        if (!leads || !tn_known(v->value) || !tn_path_under(tn_snap_style(s), v->value.v, i->r->path.v))
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_VARIABLE);
         u->text = v->name.v;

@@ -56,10 +56,13 @@ static const struct tn_clean_item *refused(const struct tn_clean *k)
 }
 
 /* Is there anything that tenon itself would do? */
-static bool moves(const struct tn_clean *k)
+static bool moves(const struct tn_clean *k, const struct tn_clean_settings *settings)
 {
     for (size_t i = 0; i < k->n; i++)
         if (tn_clean_goes(&k->item[i]) && k->item[i].how == TN_CLEAN_ASIDE)
+            return true;
+    for (size_t i = 0; settings && i < settings->n; i++)
+        if (settings->file[i].key && settings->file[i].left == TN_SETTING_DONE)
             return true;
     return false;
 }
@@ -115,7 +118,7 @@ static int show(struct tn_cmd_ctx *c, const struct tn_snap *s)
         if (status)
             return status;
         r.done = &done;
-    } else if (moves(&k) || may_remove(&r)) {
+    } else if (moves(&k, r.settings) || may_remove(&r)) {
         r.command = next(c);
     }
     tn_buf_init(&b);

@@ -91,13 +91,13 @@ static int move_all(struct doing *d, struct tn_tx *t, struct tn_err *err)
         if (!rc && tn_os_interrupted())
             rc = tn_err_set(err, TN_E_INTERRUPTED, d->path[i], "interrupted");
     }
-    for (size_t i = 0; d->n && i < d->r->settings->n && !rc; i++) {
+    for (size_t i = 0; i < d->r->settings->n && !rc; i++) {
         const struct tn_setting_file *f = &d->r->settings->file[i];
-        if (f->left != TN_SETTING_DONE)
+        if (f->left != TN_SETTING_DONE || !(d->n || f->key))
             continue;
         rc = tn_clean_setting_do(d->c, t, f, err);
         if (!rc)
-            rc = tn_tx_step(t, f->at, f->is.empty ? "aside" : "changed", err);
+            rc = tn_tx_step(t, f->path, f->is.empty ? "aside" : "changed", err);
     }
     return rc ? rc : tn_tx_commit(t, err);
 }
@@ -108,7 +108,7 @@ static const char *goal(struct doing *d)
     const char *s = "clean";
     unsigned n = 0;
     for (size_t i = 0; i < k->n; i++)
-        if (tn_clean_goes(&k->item[i]) && k->item[i].how == TN_CLEAN_ASIDE && n++ < 4)
+        if (tn_clean_goes(&k->item[i]) && (k->item[i].how == TN_CLEAN_ASIDE || !d->n) && n++ < 4)
             s = tn_arena_printf(d->c->mem, "%s%s %s", s, n > 1 ? "," : "", k->item[i].r->path.v);
     return n > 4 ? tn_arena_printf(d->c->mem, "%s, ...", s) : s;
 }
@@ -128,7 +128,17 @@ static void keep_names(struct doing *d, const struct tn_tx *t)
     }
     done->edited = edited;
     done->n = x->n_item;
+    done->n_value = x->n_value;
     done->id = tn_tx_id_of(t);
+}
+
+/* Values of the registry that change though nothing is moved: what removes the toolkit is another program. */
+static size_t values(const struct tn_clean_report *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->settings->n; i++)
+        n += r->settings->file[i].key && r->settings->file[i].left == TN_SETTING_DONE;
+    return n;
 }
 
 int tn_clean_do(struct tn_cmd_ctx *c, const struct tn_clean_report *r, struct tn_clean_done *ret)
@@ -140,7 +150,7 @@ int tn_clean_do(struct tn_cmd_ctx *c, const struct tn_clean_report *r, struct tn
     int rc;
     memset(ret, 0, sizeof *ret);
     collect(&d);
-    if (!d.n)
+    if (!d.n && !values(r))
         return 0;
     tn_os_interrupts_hold();
     if ((rc = tn_applied_open(c, &s)) != 0)

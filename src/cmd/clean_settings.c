@@ -159,6 +159,10 @@ void tn_clean_settings(struct tn_cmd_ctx *c, struct tn_clean_report *r, const ch
     const struct tn_snap *s = r->clean->s;
     memset(ret, 0, sizeof *ret);
     r->settings = ret;
+    if (tn_snap_style(s) == TN_PATH_WINDOWS) {
+        tn_clean_registry(c, r->clean, ret);
+        return;
+    }
     targets(&x);
     for (size_t i = 0; x.n && i < s->mention.n; i++) {
         const struct tn_rec_mention *m = &s->mention.v[i];
@@ -177,6 +181,8 @@ void tn_clean_settings(struct tn_cmd_ctx *c, struct tn_clean_report *r, const ch
 int tn_clean_setting_do(struct tn_cmd_ctx *c, struct tn_tx *t, const struct tn_setting_file *f, struct tn_err *err)
 {
     struct tn_span now = {NULL, 0};
+    if (f->key)
+        return tn_clean_registry_do(c, t, f, err);
     if (read_file(c->mem, f->at, &now) != TN_SETTING_DONE || now.n != f->was.n ||
         (now.n && memcmp(now.p, f->was.p, now.n) != 0))
         return tn_err_set(err, TN_E_EXISTS, f->at, "it was changed meanwhile");

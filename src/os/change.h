@@ -93,6 +93,27 @@ int tn_os_lock_take(struct tn_os_dir *d, const char *name, unsigned wait_ms, str
                     struct tn_err *err);
 void tn_os_lock_drop(struct tn_os_lock *l);
 
+/* reg_change.c: a value of the Windows registry, 64-bit view, byte for byte. TN_E_UNSUPPORTED elsewhere. */
+struct tn_os_reg_raw {
+    bool there;
+    uint32_t type; /* REG_SZ 1, REG_EXPAND_SZ 2 ... */
+    const void *p;
+    size_t n;
+};
+/* Not there: ret->there is false. */
+int tn_os_reg_get(const char *key, const char *value, struct tn_arena *mem, struct tn_os_reg_raw *ret,
+                  struct tn_err *err);
+/* Set, or removed where it is not to be there; on the disk when this returns. */
+int tn_os_reg_set(const char *key, const char *value, const struct tn_os_reg_raw *is, struct tn_err *err);
+/* May this user set values of the key? */
+bool tn_os_reg_may_set(const char *key);
+/* The text of a REG_SZ or REG_EXPAND_SZ value, as WTF-8, and the same value with another text: type and what ended it
+ * as they were. NULL: it is none. */
+const char *tn_os_reg_text(struct tn_arena *mem, const struct tn_os_reg_raw *v);
+struct tn_os_reg_raw tn_os_reg_with(struct tn_arena *mem, const struct tn_os_reg_raw *v, const char *text);
+/* New programs of Explorer get the environment anew (WM_SETTINGCHANGE). */
+void tn_os_reg_announce(void);
+
 /* install.c: a program that changes a folder, with the user's rights and the environment given, standard input empty.
  * Its output, lines and what ends in a carriage return, goes to said; tick is called several times a second. It and its
  * children end when we end, however we do, before the lock is free, and when the user interrupts (TN_E_INTERRUPTED). */

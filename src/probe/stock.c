@@ -142,14 +142,18 @@ static void measure(struct tn_stock *k)
 static void look(struct tn_probe_ctx *c)
 {
     struct tn_stock k = {.c = c};
-    if (!c->want || !c->want->clean || tn_probe_is_windows(c))
+    if (!c->want || !c->want->clean)
         return;
-    read_mounts(&k);
-    tn_stock_toolkits(&k);
-    tn_stock_wheels(&k);
-    tn_stock_envs(&k);
-    tn_stock_caches(&k);
-    tn_stock_mentions(&k);
+    if (tn_probe_is_windows(c)) {
+        tn_stock_windows(&k);
+    } else {
+        read_mounts(&k);
+        tn_stock_toolkits(&k);
+        tn_stock_wheels(&k);
+        tn_stock_envs(&k);
+        tn_stock_caches(&k);
+        tn_stock_mentions(&k);
+    }
     measure(&k);
     c->s->stock.listed = c->s->mention.listed = TN_KNOWN;
     c->s->stock.src = c->s->mention.src = tn_snap_src(c->s, TN_KNOWN, NULL, "toolkits, environments and caches");

@@ -40,6 +40,7 @@ void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_
 void tn_stock_mounts(struct tn_stock *k, size_t row, const char *folder);
 
 /* The parts. */
+void tn_stock_windows(struct tn_stock *k);  /* stock_windows.c: all that is looked at there */
 void tn_stock_toolkits(struct tn_stock *k); /* stock_toolkit.c: toolkits, and cuDNN that was copied by hand */
 void tn_stock_wheels(struct tn_stock *k);   /* stock_wheel.c: NVIDIA's wheels, and conda's packages of the same */
 void tn_stock_envs(struct tn_stock *k);     /* stock_env.c: environments that are broken */

@@ -11,8 +11,8 @@
 struct tn_clean_done {
     const char **path, **aside; /* what it was called, and is now */
     const bool *edited;         /* it is still there, with another content; aside is what it was */
-    size_t n;
-    unsigned id; /* of the change, for undo */
+    size_t n, n_value;          /* n_value: values of the registry that were changed */
+    unsigned id;                /* of the change, for undo */
 };
 
 /* What leads to what goes, and goes with it. */

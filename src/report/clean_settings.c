@@ -30,15 +30,31 @@ static void one_line(const struct tn_clean_report *r, struct tn_buf *b, const st
         say(r, b, 6, l->after ? TN_S_cl_set_after : TN_S_cl_set_goes, a, l->after ? 3 : 2);
 }
 
+/* A variable of Windows' environment has one line. */
+static void variable(const struct tn_clean_report *r, struct tn_buf *b, const struct tn_setting_file *f)
+{
+    const struct tn_setting_line *l = f->is.line;
+    struct tn_arg a[] = {{"before", l->before}, {"after", l->after}};
+    say(r, b, 4, TN_S_cl_val_line, a, 1);
+    say(r, b, 6, l->after ? TN_S_cl_set_after : TN_S_cl_val_goes, a, l->after ? 2 : 1);
+    if (f->left == TN_SETTING_ADMIN)
+        say(r, b, 4, TN_S_cl_val_admin, NULL, 0);
+}
+
 static void file(const struct tn_clean_report *r, struct tn_buf *b, const struct tn_setting_file *f)
 {
     static const char *const left[] = {
-        NULL, TN_S_cl_set_left_unread, TN_S_cl_set_left_link, TN_S_cl_set_left_others, TN_S_cl_set_left_unknown, NULL};
+        NULL, TN_S_cl_set_left_unread, TN_S_cl_set_left_link, TN_S_cl_set_left_others, TN_S_cl_set_left_unknown, NULL,
+        NULL};
     struct tn_report w = {.lang = r->lang, .width = r->width};
     struct tn_arg a[] = {{"line", tn_arena_printf(r->mem, "%u", f->line)}};
     tn_buf_str(b, "  ");
     tn_report_wrap(&w, b, f->path, 2, 4);
     tn_buf_ch(b, '\n');
+    if (f->key) {
+        variable(r, b, f);
+        return;
+    }
     if (left[f->left])
         say(r, b, 4, left[f->left], a, 1);
     for (size_t i = 0; i < f->is.n; i++)

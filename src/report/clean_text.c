@@ -199,7 +199,11 @@ static void done(const struct tn_clean_report *r, struct tn_buf *b)
 {
     const struct tn_clean_done *d = r->done;
     struct tn_arg a[] = {{"n", tn_arena_printf(r->mem, "%zu", d->n)}, {"id", tn_arena_printf(r->mem, "%u", d->id)}};
-    line(r, b, 0, d->n ? fill(r, TN_S_cl_done, a, TN_LEN(a)) : str(r, TN_S_cl_done_none));
+    struct tn_arg v[] = {{"n", tn_arena_printf(r->mem, "%zu", d->n_value)}, a[1]};
+    if (d->n || !d->n_value)
+        line(r, b, 0, d->n ? fill(r, TN_S_cl_done, a, TN_LEN(a)) : str(r, TN_S_cl_done_none));
+    if (d->n_value)
+        line(r, b, 0, fill(r, TN_S_cl_done_values, v, TN_LEN(v)));
     for (size_t i = 0; i < d->n; i++) {
         struct tn_arg w[] = {{"path", d->path[i]}, {"aside", d->aside[i]}};
         line(r, b, 2, fill(r, d->edited[i] ? TN_S_cl_done_edited : TN_S_cl_done_where, w, TN_LEN(w)));

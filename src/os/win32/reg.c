@@ -12,7 +12,7 @@
 
 #define MAX_VALUE_NAME 16384u
 
-static int open_key(const char *key, struct tn_arena *mem, HKEY *ret, struct tn_err *err)
+int tn_win32_reg_open(const char *key, struct tn_arena *mem, REGSAM access, HKEY *ret, struct tn_err *err)
 {
     static const struct {
         const char *name;
@@ -27,7 +27,7 @@ static int open_key(const char *key, struct tn_arena *mem, HKEY *ret, struct tn_
         if (!tn_str_ieq(hives[i].name, hive))
             continue;
         HKEY from = (HKEY)(intptr_t)(LONG)hives[i].key; /* as winreg.h writes them */
-        LSTATUS e = RegOpenKeyExW(from, tn_win32_wide(mem, sub), 0, KEY_READ | KEY_WOW64_64KEY, ret);
+        LSTATUS e = RegOpenKeyExW(from, tn_win32_wide(mem, sub), 0, access | KEY_WOW64_64KEY, ret);
         return e ? tn_win32_error(err, key, (DWORD)e) : 0;
     }
     return tn_err_set(err, TN_E_USAGE, key, "no such hive");
@@ -77,7 +77,7 @@ int tn_os_reg_value(const char *key, const char *value, struct tn_arena *mem, co
     HKEY k;
     struct tn_arena temp;
     tn_arena_init(&temp);
-    int rc = open_key(key, &temp, &k, err);
+    int rc = tn_win32_reg_open(key, &temp, KEY_READ, &k, err);
     if (rc) {
         tn_arena_deinit(&temp);
         return rc;
@@ -124,7 +124,7 @@ int tn_os_reg_list(const char *key, struct tn_arena *mem, struct tn_os_entry **r
     struct tn_os_entry *list = NULL;
     size_t count = 0, cap = 0;
     tn_arena_init(&temp);
-    int rc = open_key(key, &temp, &k, err);
+    int rc = tn_win32_reg_open(key, &temp, KEY_READ, &k, err);
     wchar_t *w = rc ? NULL : tn_arena_array(&temp, MAX_VALUE_NAME, sizeof *w);
     for (unsigned values = 0; rc == 0 && values < 2; values++)
         for (DWORD i = 0; rc == 0; i++) {
