@@ -297,7 +297,7 @@ static int run_sides(struct tn_cmd_ctx *c, const struct tn_plan_wishes *w, struc
 #define RECORDS                                                                                                        \
     (TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(installer) | TN_HAS(config) | TN_HAS(program) |               \
      TN_HAS(container) | TN_HAS(cpu) | TN_HAS(module) | TN_HAS(node) | TN_HAS(library) | TN_HAS(variable) |            \
-     TN_HAS(search) | TN_HAS(service) | TN_HAS(modprobe) | TN_HAS(engine) | TN_HAS(scheduler))
+     TN_HAS(search) | TN_HAS(service) | TN_HAS(modprobe) | TN_HAS(engine) | TN_HAS(scheduler) | TN_HAS(wsl))
 
 static int run(struct tn_cmd_ctx *c)
 {

@@ -160,6 +160,8 @@ void tn_plan_say_engine(struct tn_arena *mem, const struct tn_plan_machine *m, b
                         struct tn_plan_says *ret);
 /* false: not here, and why. */
 bool tn_plan_wsl_can(struct tn_arena *mem, const struct tn_plan_machine *m, struct tn_plan_says *conflict);
+/* A distribution of WSL that is installed here, seen from Windows; NULL: none is, or it was not looked at. */
+const struct tn_rec_wsl *tn_plan_wsl_there(const struct tn_plan_machine *m);
 void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_choice *c,
                      struct tn_plan_says *why, struct tn_plan_says *warning);
 /* NVIDIA's container for the release that was asked for, where its floor and CUDA serve driver and cards. */

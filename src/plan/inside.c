@@ -111,6 +111,18 @@ bool tn_plan_wsl_can(struct tn_arena *mem, const struct tn_plan_machine *m, stru
     return false;
 }
 
+/* The one that wsl starts, else one of WSL 2. */
+const struct tn_rec_wsl *tn_plan_wsl_there(const struct tn_plan_machine *m)
+{
+    const struct tn_rec_wsl *best = NULL;
+    for (size_t i = 0; i < m->s->wsl.n; i++) {
+        const struct tn_rec_wsl *r = &m->s->wsl.v[i];
+        if (tn_known(r->name) && (!best || tn_is(r->first, 1) || (!tn_is(best->first, 1) && tn_is(r->version, 2))))
+            best = r;
+    }
+    return best;
+}
+
 void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, const struct tn_plan_choice *c,
                      struct tn_plan_says *why, struct tn_plan_says *warning)
 {
@@ -130,7 +142,16 @@ void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, cons
         tn_plan_arg(mem, say, "need", "%s", need);
         tn_plan_arg(mem, say, "driver", "%s", m->driver);
     }
-    tn_plan_says_add(warning, TN_S_pl_wsl_firmware);
+    const struct tn_rec_wsl *there = tn_plan_wsl_there(m);
+    if (m->s->wsl.listed != TN_KNOWN) {
+        tn_plan_says_add(warning, TN_S_pl_wsl_firmware);
+    } else if (!there) {
+        tn_plan_says_add(warning, TN_S_pl_wsl_none);
+    } else {
+        met = there->version.v == 2;
+        tn_plan_arg(mem, tn_plan_says_add(met ? why : warning, met ? TN_S_pl_wsl_there : TN_S_pl_wsl_one), "name", "%s",
+                    there->name.v);
+    }
 }
 
 /* --- an image where nothing can be installed --- */

@@ -42,8 +42,12 @@ void tn_plan_steps_docker(struct tn_arena *mem, const struct tn_plan *p, struct 
 void tn_plan_steps_wsl(struct tn_arena *mem, const struct tn_plan *p, struct tn_plan_steps *all)
 {
     struct tn_plan *inside = tn_arena_memdup(mem, p, sizeof *p);
-    struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_WSL);
-    s->network = s->root = true;
+    const struct tn_rec_wsl *there = tn_plan_wsl_there(&p->machine);
+    struct tn_plan_step *s;
+    if (!there) {
+        s = tn_plan_step_add(all, TN_STEP_WSL);
+        s->network = s->root = true;
+    }
     s = tn_plan_step_add(all, TN_STEP_UV);
     s->network = s->inside = true;
     tn_plan_inside(&p->machine, TN_METHOD_WSL, &inside->machine);

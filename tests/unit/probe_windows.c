@@ -52,6 +52,31 @@ static void host_card_and_driver(void **state)
     close_machine(&m);
 }
 
+/* Distributions of WSL as its own keys hold them; one that is being removed is none. */
+static void wsl(void **state)
+{
+#define LXSS "HKCU\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Lxss"
+#define FIRST "{7a6ef6ab-2a0f-4b0b-8b0a-54c3a1c4c001}"
+#define OTHER "{7a6ef6ab-2a0f-4b0b-8b0a-54c3a1c4c002}"
+    struct machine m;
+    (void)state;
+    open_machine(&m, "windows");
+    put_windows(&m);
+    put_reg(&m, LXSS, "DefaultDistribution", FIRST);
+    put_reg(&m, LXSS "\\" FIRST, "DistributionName", "Ubuntu");
+    put_reg(&m, LXSS "\\" FIRST, "State", "1");
+    put_reg(&m, LXSS "\\" FIRST, "Version", "2");
+    put_reg(&m, LXSS "\\" OTHER, "DistributionName", "Old");
+    put_reg(&m, LXSS "\\" OTHER, "State", "4");
+    run_probes(&m);
+    assert_int_equal(m.s.wsl.listed, TN_KNOWN);
+    assert_int_equal(m.s.wsl.n, 1);
+    assert_fact(m.s.wsl.v[0].name, "Ubuntu");
+    assert_number(m.s.wsl.v[0].version, 2);
+    assert_number(m.s.wsl.v[0].first, 1);
+    close_machine(&m);
+}
+
 /* What Device Manager says of the card; one that was taken out is not there, whatever the registry keeps. */
 static void device_state(void **state)
 {
@@ -147,6 +172,7 @@ static void toolkit_and_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(host_card_and_driver), cmocka_unit_test(device_state),
-                                       cmocka_unit_test(new_terminals), cmocka_unit_test(toolkit_and_search)};
+                                       cmocka_unit_test(wsl), cmocka_unit_test(new_terminals),
+                                       cmocka_unit_test(toolkit_and_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
