@@ -117,7 +117,8 @@ const struct tn_rec_wsl *tn_plan_wsl_there(const struct tn_plan_machine *m)
     const struct tn_rec_wsl *best = NULL;
     for (size_t i = 0; i < m->s->wsl.n; i++) {
         const struct tn_rec_wsl *r = &m->s->wsl.v[i];
-        if (tn_known(r->name) && (!best || tn_is(r->first, 1) || (!tn_is(best->first, 1) && tn_is(r->version, 2))))
+        if (tn_known(r->distribution) &&
+            (!best || tn_is(r->first, 1) || (!tn_is(best->first, 1) && tn_is(r->version, 2))))
             best = r;
     }
     return best;
@@ -150,7 +151,7 @@ void tn_plan_say_wsl(struct tn_arena *mem, const struct tn_plan_machine *m, cons
     } else {
         met = there->version.v == 2;
         tn_plan_arg(mem, tn_plan_says_add(met ? why : warning, met ? TN_S_pl_wsl_there : TN_S_pl_wsl_one), "name", "%s",
-                    there->name.v);
+                    there->distribution.v);
     }
 }
 

@@ -17,7 +17,7 @@ static void add(struct tn_probe_ctx *c, const char *id, const char *first)
         return;
     uint32_t src = tn_snap_src(c->s, TN_KNOWN, NULL, "reg %s", key);
     struct tn_rec_wsl *r = TN_ADD(c->s, wsl);
-    r->name = tn_fact_str(c->s, src, name);
+    r->distribution = tn_fact_str(c->s, src, name);
     r->version = tn_fact_int(src, version && tn_str_eq(version, "2") ? 2 : 1);
     r->first = tn_fact_int(src, first && tn_str_ieq(first, id));
 }

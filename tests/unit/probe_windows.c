@@ -71,7 +71,7 @@ static void wsl(void **state)
     run_probes(&m);
     assert_int_equal(m.s.wsl.listed, TN_KNOWN);
     assert_int_equal(m.s.wsl.n, 1);
-    assert_fact(m.s.wsl.v[0].name, "Ubuntu");
+    assert_fact(m.s.wsl.v[0].distribution, "Ubuntu");
     assert_number(m.s.wsl.v[0].version, 2);
     assert_number(m.s.wsl.v[0].first, 1);
     close_machine(&m);
