@@ -31,8 +31,7 @@ static int say(struct tn_cmd_ctx *c, unsigned id, const struct tn_tx_record *t, 
         for (unsigned i = 0; i < t->n_item; i++)
             tn_json_append(changed, tn_json_text(tn_here_join(c->mem, t->item[i].folder, t->item[i].name)));
         for (unsigned i = 0; i < t->n_value; i++)
-            tn_json_append(changed,
-                           tn_json_text(tn_arena_printf(c->mem, "%s\\%s", t->value[i].key, t->value[i].name)));
+            tn_json_append(changed, tn_json_text(tn_arena_printf(c->mem, "%s\\%s", t->value[i].key, t->value[i].name)));
         json_t *j = json_pack("{s:i, s:s, s:s, s:i, s:[], s:o}", "schema_version", 1, "command", "undo", "status",
                               "undone", "id", (int)id, "steps", "changed", changed);
         tn_json_set(tn_json_must(j), "kept", rest->kept ? tn_json_text(rest->kept) : json_null());
