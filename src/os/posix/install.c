@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/lines.h"
 #include "os/posix/posix.h"
 
 #define TICK_MS 100
@@ -121,30 +122,6 @@ static _Noreturn void become(const struct tn_os_install *how, const int *io, pid
     _exit(127);
 }
 
-/* Lines so far, and what ends in a carriage return (progress); what is longer than the buffer comes in pieces. */
-struct lines {
-    char p[4096];
-    size_t n;
-};
-
-static void hand_on(const struct tn_os_install *how, struct lines *l, bool all)
-{
-    size_t from = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        if (l->p[i] != '\n' && l->p[i] != '\r')
-            continue;
-        if (i > from)
-            how->said(how->ctx, l->p + from, i - from);
-        from = i + 1;
-    }
-    if (l->n > from && (all || (from == 0 && l->n == sizeof l->p))) {
-        how->said(how->ctx, l->p + from, l->n - from);
-        from = l->n;
-    }
-    memmove(l->p, l->p + from, l->n - from);
-    l->n -= from;
-}
-
 #define GONE_MS 10000 /* what was killed may wait for a disk */
 
 /* No process of the group is left: nothing of it writes any more. */
@@ -192,7 +169,7 @@ static bool ended(pid_t pid)
 /* Until it has ended and its pipe is empty; what it left running may hold the pipe open. */
 static int watch(const struct tn_os_install *how, pid_t pid, int out)
 {
-    struct lines *l = calloc(1, sizeof *l);
+    struct tn_os_lines *l = calloc(1, sizeof *l);
     uint64_t heard = tn_os_monotonic_us();
     int rc = l ? 0 : TN_E_IO;
     bool last = false;
@@ -208,7 +185,7 @@ static int watch(const struct tn_os_install *how, pid_t pid, int out)
             if (n == 0 || (n < 0 && errno != EINTR))
                 break;
             l->n += n > 0 ? (size_t)n : 0;
-            hand_on(how, l, false);
+            tn_os_lines_hand_on(how, l, false);
             heard = tn_os_monotonic_us();
         } else if (last) {
             break;
@@ -219,7 +196,7 @@ static int watch(const struct tn_os_install *how, pid_t pid, int out)
         }
     }
     if (l && !rc)
-        hand_on(how, l, true);
+        tn_os_lines_hand_on(how, l, true);
     free(l);
     return rc;
 }

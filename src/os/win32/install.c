@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/lines.h"
+
 #define TICK_MS 100u
 
 static volatile LONG interrupted;
@@ -36,30 +38,6 @@ void tn_os_interrupts_release(void)
         ExitProcess(130);
 }
 
-/* Lines so far, and what ends in a carriage return (progress); what is longer than the buffer comes in pieces. */
-struct lines {
-    char p[4096];
-    size_t n;
-};
-
-static void hand_on(const struct tn_os_install *how, struct lines *l, bool all)
-{
-    size_t from = 0;
-    for (size_t i = 0; i < l->n; i++) {
-        if (l->p[i] != '\n' && l->p[i] != '\r')
-            continue;
-        if (i > from)
-            how->said(how->ctx, l->p + from, i - from);
-        from = i + 1;
-    }
-    if (l->n > from && (all || (from == 0 && l->n == sizeof l->p))) {
-        how->said(how->ctx, l->p + from, l->n - from);
-        from = l->n;
-    }
-    memmove(l->p, l->p + from, l->n - from);
-    l->n -= from;
-}
-
 static bool ended(const struct tn_win32_job *c, DWORD ms)
 {
     return WaitForSingleObject(c->process, ms) == WAIT_OBJECT_0;
@@ -86,7 +64,7 @@ static bool some(struct tn_win32_job *c, char *p, DWORD max, DWORD ms, DWORD *re
 /* Until it has ended and its pipe is empty; what it left running may hold the pipe open. */
 static int watch(const struct tn_os_install *how, struct tn_win32_job *c)
 {
-    struct lines *l = tn_xmalloc(sizeof *l);
+    struct tn_os_lines *l = tn_xmalloc(sizeof *l);
     uint64_t heard = tn_os_monotonic_us();
     bool last = false;
     int rc = 0;
@@ -100,7 +78,7 @@ static int watch(const struct tn_os_install *how, struct tn_win32_job *c)
             rc = TN_E_INTERRUPTED;
         } else if (n) {
             l->n += n;
-            hand_on(how, l, false);
+            tn_os_lines_hand_on(how, l, false);
             heard = tn_os_monotonic_us();
         } else if (!open || last) {
             break;
@@ -111,7 +89,7 @@ static int watch(const struct tn_os_install *how, struct tn_win32_job *c)
         }
     }
     if (!rc)
-        hand_on(how, l, true);
+        tn_os_lines_hand_on(how, l, true);
     free(l);
     while (!rc && !ended(c, TICK_MS)) { /* it has closed its output and still runs */
         if (how->tick)
