@@ -90,7 +90,7 @@ static int judge(const struct tn_fetch *f, const char *part, const struct hearin
 int tn_fetch_file(const struct tn_fetch *f, struct tn_err *err)
 {
     const char *part = tn_arena_printf(f->a->mem, "%s.part", f->name);
-    struct hearing h;
+    struct hearing h = {0};
     int rc = TN_E_IO;
     if (f->size && bytes_of(f->into, f->name) == f->size)
         return 0;

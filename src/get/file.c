@@ -21,7 +21,7 @@
 
 int get_file_open(struct get *g, const char *name)
 {
-    struct stat st;
+    struct stat st = {0};
     g->file = strchr(name, '/') ? (errno = EINVAL, -1)
                                 : openat(FOLDER, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     g->failed = g->file < 0 || fstat(g->file, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
