@@ -208,12 +208,24 @@ static int work(struct bundling *b, const struct tn_plan_machine *m, struct tn_s
     return rc == TN_E_REFUSED || rc == TN_E_DENIED ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
 }
 
+/* Is this step one that pip alone can do out of a folder of wheels? */
+static bool is_of_pip(const struct tn_plan_step *s)
+{
+    switch (s->kind) {
+    case TN_STEP_VENV:
+    case TN_STEP_LINK:
+    case TN_STEP_CHECK: return true;
+    case TN_STEP_PACKAGES: return s->tool != TN_STEP_BY_CONDA;
+    default: return false;
+    }
+}
+
 /* What pip makes of it; a plan with other steps is none for a bundle. */
 static bool by_pip(struct bundling *b)
 {
     for (unsigned i = 0; i < b->steps.n; i++) {
         struct tn_plan_step *s = &b->steps.v[i];
-        if (s->kind == TN_STEP_PYTHON || tn_apply_refuses(s))
+        if (!is_of_pip(s))
             return false;
         if (s->kind == TN_STEP_VENV || s->kind == TN_STEP_PACKAGES)
             s->tool = TN_STEP_BY_PIP;
