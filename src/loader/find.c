@@ -228,8 +228,13 @@ static enum tn_try in_folder(struct tn_hunt *h, enum tn_rule rule, size_t object
     }
     /* what the last one came to decides whether the list goes on */
     enum tn_try t = tn_hunt_file(h, rule, object, f->path, tn_arena_printf(mem, "%s%s", f->prefix, h->name));
-    if (t == TN_TRY_NEXT && !h->taken && !h->musl && strcmp(f->path, "/") == 0 && !tn_process_is(h->l->process, 2, 38))
-        f->there = TN_ABSENT, f->missed = true; /* before 2.38 glibc asked whether "" is a folder when it meant "/" */
+    /* before 2.38 glibc asked whether "" is a folder when it meant "/": its answer hides what the file came to */
+    if ((t == TN_TRY_NEXT || t == TN_TRY_LIST_ENDS) && !h->taken && !h->musl && strcmp(f->path, "/") == 0 &&
+        !tn_process_is(h->l->process, 2, 38)) {
+        f->there = TN_ABSENT, f->missed = true;
+        h->l->in->reason = absent;
+        t = TN_TRY_NEXT;
+    }
     return t;
 }
 

@@ -12,6 +12,7 @@ nobody else sees as /etc/ld.so.preload, a fifth have such a file. Exit 1 at a di
 the tree is printed: it runs alone with COUNT 1."""
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -274,9 +275,19 @@ class Simulation:
         return out
 
 
+def there_once(tries, cwd):
+    """Of the files that a search tried those in folders that are there, and a file once: where the platform's name is
+    that of an old hwcap folder too (x86_64 on AMD, glibc before 2.37), ld.so tries the folder twice, not always."""
+    out = []
+    for f in tries:
+        twice = out[-1:] == [f] and os.path.basename(os.path.dirname(f)) == 'x86_64'
+        if not twice and os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
+            out.append(f)
+    return out
+
+
 def real_tries(path, cwd):
-    """The files that ld.so tried, search by search; not those in folders that are not there, and a file once: where the
-    platform's name is that of an old hwcap folder too (x86_64 on AMD, glibc before 2.37), it tries the folder twice."""
+    """The files that ld.so tried, search by search."""
     out, line = [], None
     names = [f for f in os.listdir(os.path.dirname(path)) if f.startswith(os.path.basename(path) + '.')]
     for name in names:
@@ -287,11 +298,9 @@ def real_tries(path, cwd):
                 line = []
                 out.append(line)
             elif text.startswith('  trying file='):
-                f = text[14:]
-                if (line[-1:] != [f] or os.path.basename(os.path.dirname(f)) != 'x86_64') and os.path.isdir(os.path.join(cwd, os.path.dirname(f) or '.')):
-                    line.append(f)
+                line.append(text[14:])
         os.remove(full)
-    return ['tried ' + ' '.join(x) for x in out if x]
+    return ['tried ' + ' '.join(x) for x in (there_once(x, cwd) for x in out) if x]
 
 
 def order(line):
@@ -307,6 +316,11 @@ def reason(line):
     for text in ('Not a directory', 'No error information', 'Filename too long', 'Permission denied', 'Not a tty', 'Symbolic link loop'):
         line = line.replace(': ' + text, ': No such file or directory')
     return line
+
+
+def no_folder(line):
+    """A file where a folder should be is nothing there for tenon (os/os.h), whose reason glibc words in its own way."""
+    return re.sub(': (Error 20|Not a directory)$', ': No such file or directory', line)
 
 
 def one(seed, root, sim, lib, prog, cache):
@@ -349,10 +363,11 @@ def one(seed, root, sim, lib, prog, cache):
         text = (said or [f'status {p.returncode}'])[0]
         text = text.removeprefix(t.program_path + ': ').removeprefix('error while loading shared libraries: ')
         theirs = theirs + ['dies ' + text]
+    theirs = [no_folder(x) for x in theirs]
     debug = [] if MUSL else real_tries(f'{root}/debug', t.cwd)
     if MUSL:  # %m of musl is the last error of anything, of the program's own calls, too
         ours, theirs = [[reason(x) for x in lines] for lines in (ours, theirs)]
-    there = [[f for f in x.split(' ')[1:] if os.path.isdir(os.path.join(t.cwd, os.path.dirname(f) or '.'))] for x in tries]
+    there = [there_once(x.split(' ')[1:], t.cwd) for x in tries]
     tries = ['tried ' + ' '.join(x) for x in there if x]
     names = sum(len(x.split(' ')) - 1 for x in ours)
     if [order(x) for x in ours] == [order(x) for x in theirs] and tries == debug:
