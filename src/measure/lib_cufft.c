@@ -4,8 +4,6 @@
  * Algorithms, 2nd ed., theorem 24.2): at most log2(n) e / (1 - log2(n) e) of the result's, e = u + gamma(4) (sqrt(2) +
  * u) with twiddle factors right to u. Every element lies within that; factors of other radices than 2 have no more
  * stages. */
-#include <math.h>
-
 #include "base/str.h"
 #include "measure/gpulib.h"
 
@@ -36,8 +34,11 @@ static bool version(const void *api, char *ret, size_t size)
 
 static double bound_of(enum tn_precision p, unsigned n, long double norm)
 {
-    double u = ldexp(1, p == TN_FP64 ? -53 : -24), gamma = 4 * u / (1 - 4 * u);
-    double e = (u + gamma * (sqrt(2) + u)) * ceil(log2(n));
+    double u = p == TN_FP64 ? 0x1p-53 : 0x1p-24, gamma = 4 * u / (1 - 4 * u);
+    unsigned stages = 0;
+    while (1u << stages < n)
+        stages++;
+    double e = (u + gamma * (tn_ref_root(2) + u)) * stages;
     return e / (1 - e) * (double)norm;
 }
 
@@ -62,14 +63,11 @@ static bool judge(struct tn_gpu *g, enum tn_precision p, unsigned n, const void 
 {
     struct tn_ref_verdict v = {.right = true};
     long double *wave = tn_arena_array(&g->mem, 2 * (size_t)n, sizeof *wave), norm = 0, re, im;
-    for (unsigned i = 0; i < n; i++) {
-        long double angle = -2 * 3.14159265358979323846264338327950288L * i / n;
-        wave[2 * i] = cosl(angle);
-        wave[2 * i + 1] = sinl(angle);
-    }
+    for (unsigned i = 0; i < n; i++) /* backwards: exp(-2 pi i k / n) */
+        tn_ref_wave(n - i, n, &wave[2 * i], &wave[2 * i + 1]);
     for (unsigned i = 0; i < 2 * n; i++)
         norm += (long double)tn_ref_value(p, 5, i) * (long double)tn_ref_value(p, 5, i);
-    double bound = bound_of(p, n, sqrtl(norm * n)); /* Parseval: the result's norm */
+    double bound = bound_of(p, n, (long double)tn_ref_root((double)(norm * n))); /* Parseval: the result's norm */
     for (unsigned k = 0; k < n; k++) {
         sum(p, n, k, wave, &re, &im);
         tn_ref_judge(&v, at(p, got, 2 * (size_t)k), re, bound, k);

@@ -222,3 +222,35 @@ void tn_ref_check_conv(const struct tn_ref_conv *r, enum tn_precision p, const v
                                      r->direct ? f * (double)d.size : f * largest * TN_REF_TRANSFORMED, at);
                 }
 }
+
+/* cos and sin of 2 pi k / n by Taylor's series within an eighth of the circle, where 24 terms are beyond the last bit.
+ */
+void tn_ref_wave(unsigned k, unsigned n, long double *cosine, long double *sine)
+{
+    uint64_t quarters = (4 * (uint64_t)(k % n) + n / 2) / n; /* the nearest; what is left is at most half of one */
+    int64_t left = (int64_t)(4 * (uint64_t)(k % n)) - (int64_t)(quarters * n);
+    long double x = 1.57079632679489661923132169163975144L * (long double)left / n, term = 1, c = 0, s = 0;
+    for (int i = 0; i < 24; i++) {
+        if (i % 2 == 0)
+            c += i % 4 ? -term : term;
+        else
+            s += i % 4 == 1 ? term : -term;
+        term *= x / (i + 1);
+    }
+    *cosine = quarters % 4 == 0 ? c : quarters % 4 == 1 ? -s : quarters % 4 == 2 ? -c : s;
+    *sine = quarters % 4 == 0 ? s : quarters % 4 == 1 ? c : quarters % 4 == 2 ? -s : -c;
+}
+
+/* Newton's steps come down from above the root and end where they no longer fall. */
+double tn_ref_root(double x)
+{
+    double r = x > 1 ? x : 1;
+    if (!(x > 0))
+        return 0;
+    for (;;) {
+        double next = (r + x / r) / 2;
+        if (!(next < r))
+            return r;
+        r = next;
+    }
+}

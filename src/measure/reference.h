@@ -59,6 +59,10 @@ struct tn_ref_verdict {
 
 /* Factor of sum |a||b| in the bound of k products. */
 double tn_ref_factor(enum tn_precision p, unsigned k);
+/* cos and sin of 2 pi k / n, to the last bits of a long double. Our own, as the root: a program that needs libm would
+ * end where a libm of another kind lies on LD_LIBRARY_PATH, and is the one that is to say so. */
+void tn_ref_wave(unsigned k, unsigned n, long double *cosine, long double *sine);
+double tn_ref_root(double x); /* 0 for what is not above 0 */
 /* One element: got, where want is exact and bound the most that it may be off. A verdict begins as {.right = true}. */
 void tn_ref_judge(struct tn_ref_verdict *v, double got, long double want, double bound, size_t i);
 

@@ -17,5 +17,5 @@ done
 relocs=$(readelf -Wr "$TENON" | grep -c R_X86_64_RELATIV || true)
 # Lists of words in the code have some 6,900; a table of rows would bring tens of thousands.
 [ "$relocs" -lt 7500 ] || fail "$relocs relative relocations at start: a table of pointers?"
-extra=$(readelf -Wd "$TENON" | awk '/NEEDED/{print $NF}' | grep -vE 'libc.so|ld-linux|libpthread|libm.so' || true)
+extra=$(readelf -Wd "$TENON" | awk '/NEEDED/{print $NF}' | grep -vE 'libc.so|ld-linux|libpthread' || true)
 [ -z "$extra" ] || fail "the program needs: $extra"

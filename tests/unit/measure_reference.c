@@ -1,4 +1,5 @@
 /* measure_reference.c - right results are right in every precision, and every kind of wrong one is caught. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -197,10 +198,26 @@ static void test_convolution(void **state)
     assert_false(v.right);
 }
 
+static void test_waves_and_roots(void **state)
+{
+    static const unsigned lengths[] = {1, 2, 3, 7, 8, 512, 1260};
+    static const double squares[] = {2, 1, 0.25, 9, 1e300, 1e-300};
+    (void)state;
+    for (size_t i = 0; i < TN_LEN(lengths); i++)
+        for (unsigned k = 0; k <= lengths[i]; k++) {
+            long double c, s, angle = 2 * 3.14159265358979323846264338327950288L * k / lengths[i];
+            tn_ref_wave(k, lengths[i], &c, &s);
+            assert_true(fabsl(c - cosl(angle)) < 1e-17L && fabsl(s - sinl(angle)) < 1e-17L);
+        }
+    for (size_t i = 0; i < TN_LEN(squares); i++)
+        assert_true(fabs(tn_ref_root(squares[i]) / sqrt(squares[i]) - 1) < 1e-15);
+    assert_true(tn_ref_root(0) == 0 && tn_ref_root(-1) == 0 && tn_ref_root((double)NAN) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_right_ones_pass), cmocka_unit_test(test_short_types),
-                                       cmocka_unit_test(test_wrong_ones_are_caught),
-                                       cmocka_unit_test(test_convolution)};
+                                       cmocka_unit_test(test_wrong_ones_are_caught), cmocka_unit_test(test_convolution),
+                                       cmocka_unit_test(test_waves_and_roots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
