@@ -26,7 +26,7 @@ struct tn_bench_fault {
     enum tn_worker_end end;
     int number;     /* status or signal */
     char step[64];  /* in which */
-    char text[320]; /* what it said itself, "open no such file"; "" when nothing */
+    char text[400]; /* what it said itself, "open no such file"; "" when nothing */
     char error[64]; /* name of the vendor's error, "CUDA_ERROR_ECC_UNCORRECTABLE"; "" when none */
 };
 
