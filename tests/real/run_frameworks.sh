@@ -18,6 +18,11 @@ twice() {
     same "$b" "$a" "status of $*"
     sed -n '/^tenon: /,$p' "$WORK/err1" >"$WORK/said"
 }
+# once COMMAND...: only under tenon, where the same program has been seen with the same output before
+once() {
+    "$TENON" run "${with[@]}" -- "$@" >"$WORK/out1" 2>"$WORK/err1" || true
+    sed -n '/^tenon: /,$p' "$WORK/err1" >"$WORK/said"
+}
 says() { has -F -e "$1" "$WORK/said" || fail "not said: $1: $(cat "$WORK/said")"; }
 nothing_said() { [ ! -s "$WORK/said" ] || fail "said of $1: $(cat "$WORK/said")"; }
 
@@ -59,11 +64,11 @@ if get tensorflow-cpu==$TF numpy==1.26.4; then
     says 'line 6: the data is made inside the timed function'
     says 'line 4: nothing waits for the GPU'
     with=(--lang zh --expect gpu --machine "gpu=RTX 3090,driver=535.183.01")
-    twice "$V/bin/python" "$WORK/time.py"
+    once "$V/bin/python" "$WORK/time.py"
     says '第 11 行'
     # Nobody asked for a GPU: nothing is said.
     with=()
-    twice "$V/bin/python" "$WORK/list.py"
+    once "$V/bin/python" "$WORK/list.py"
     nothing_said "a CPU build that nobody asked for a GPU"
     tested="TensorFlow $TF"
 else
@@ -92,7 +97,7 @@ X
     has CPUExecutionProvider "$WORK/out1" || fail "$(cat "$WORK/out1")"
     says 'asked for a GPU'
     with=(--machine "gpu=RTX 3090,driver=535.183.01")
-    twice "$V/bin/python" "$WORK/ort.py" CUDAExecutionProvider CPUExecutionProvider
+    once "$V/bin/python" "$WORK/ort.py" CUDAExecutionProvider CPUExecutionProvider
     sed -n 2p "$WORK/said" | has -F '[cpu-only-build]' || fail "cpu-only-build is not first: $(cat "$WORK/said")"
     twice "$V/bin/python" "$WORK/ort.py" CPUExecutionProvider
     nothing_said "ONNX Runtime on the CPU that was asked for"
