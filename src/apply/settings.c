@@ -10,7 +10,7 @@
 #define BOTH (INSTALL + ASK)
 
 static const struct {
-    const char *name;
+    char name[32]; /* in place: a pointer would be a relocation at every start */
     unsigned use;
 } all[] = {
     {"HOME", BOTH},

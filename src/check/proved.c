@@ -25,9 +25,9 @@ static enum kind kind_of(const char *layer)
 
 static const struct rule {
     unsigned kinds;
-    bool at_load;       /* loading or its parts; else anything later */
-    const char *answer; /* a part of the error\'s name; "" any */
-    const char *cause, *variant;
+    bool at_load;    /* loading or its parts; else anything later */
+    char answer[24]; /* a part of the error's name; "" any. In place: a pointer would be a relocation at every start */
+    char cause[24], variant[24];
 } rules[] = {{ANY, false, "ECC_UNCORRECTABLE", "gpu-hardware-fault", "work"},
              {ANY, false, "ECCUncorrectable", "gpu-hardware-fault", "work"},
              {ANY, false, "NVLINK_UNCORRECTABLE", "gpu-hardware-fault", "work"},

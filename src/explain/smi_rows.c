@@ -210,12 +210,12 @@ void tn_smi_switch(struct tn_explain *e, const char *field, const char *text, un
 
 void tn_smi_mode(struct tn_explain *e, const char *text, unsigned line)
 {
-    static const char *const words[][2] = {{"Default", "default"},
-                                           {"E. Process", "exclusive_process"},
-                                           {"Exclusive_Process", "exclusive_process"},
-                                           {"E. Thread", "exclusive_thread"},
-                                           {"Exclusive_Thread", "exclusive_thread"},
-                                           {"Prohibited", "prohibited"}};
+    static const char words[][2][24] = {{"Default", "default"},
+                                        {"E. Process", "exclusive_process"},
+                                        {"Exclusive_Process", "exclusive_process"},
+                                        {"E. Thread", "exclusive_thread"},
+                                        {"Exclusive_Thread", "exclusive_thread"},
+                                        {"Prohibited", "prohibited"}};
     for (unsigned i = 0; i < TN_LEN(words); i++)
         if (strcmp(text, words[i][0]) == 0)
             tn_smi_text(e, "compute_mode", words[i][1], line);
@@ -223,7 +223,7 @@ void tn_smi_mode(struct tn_explain *e, const char *text, unsigned line)
 
 static void fabric(struct tn_explain *e, const char *field, const char *text, unsigned line)
 {
-    static const char *const words[][2] = {
+    static const char words[][2][24] = {
         {"Not Started", "not_started"}, {"In Progress", "in_progress"}, {"Completed", "completed"}};
     for (unsigned i = 0; i < TN_LEN(words); i++)
         if (strcmp(text, words[i][0]) == 0)
@@ -255,7 +255,7 @@ static void device(struct tn_explain *e, const char *field, const char *text, un
 
 static void model(struct tn_explain *e, const char *field, const char *text, unsigned line)
 {
-    static const char *const words[][2] = {{"WDDM", "wddm"}, {"TCC", "tcc"}, {"MCDM", "mcdm"}};
+    static const char words[][2][24] = {{"WDDM", "wddm"}, {"TCC", "tcc"}, {"MCDM", "mcdm"}};
     for (unsigned i = 0; i < TN_LEN(words); i++)
         if (strcmp(text, words[i][0]) == 0) {
             tn_smi_text(e, field, words[i][1], line);
@@ -293,18 +293,18 @@ static void license(struct tn_explain *e, const char *field, const char *text, u
 /* What stands there without a virtual machine is "None" and says nothing that another fact does not. */
 static void virtualization(struct tn_explain *e, const char *field, const char *text, unsigned line)
 {
-    static const char *const words[][2] = {{"None", "none"},
-                                           {"Pass-Through", "passthrough"},
-                                           {"VGPU", "vgpu"},
-                                           {"Host VGPU", "host_vgpu"},
-                                           {"VSGA", "host_vsga"}};
+    static const char words[][2][24] = {{"None", "none"},
+                                        {"Pass-Through", "passthrough"},
+                                        {"VGPU", "vgpu"},
+                                        {"Host VGPU", "host_vgpu"},
+                                        {"VSGA", "host_vsga"}};
     for (unsigned i = 0; i < TN_LEN(words); i++)
         if (tn_str_ieq(text, words[i][0]))
             tn_smi_text(e, field, words[i][1], line);
 }
 
 static const struct {
-    const char *path, *field;
+    char path[48], field[36]; /* in place: a pointer would be a relocation at every start */
     void (*put)(struct tn_explain *e, const char *field, const char *text, unsigned line);
 } values[] = {
     {"product_name", "name", tn_smi_text},

@@ -247,22 +247,47 @@ static void number_of_card(struct found *found, const char *low, const char *p, 
 static void system_at(struct found *found, const char *low, const char *p, unsigned line)
 {
     static const struct {
-        const char *word, *os, *distro;
-    } system[] = {
-        {"wsl", "wsl2", NULL},           {"windows 10", "windows", NULL},     {"windows 11", "windows", NULL},
-        {"windows 7", "windows", NULL},  {"windows 8", "windows", NULL},      {"windows10", "windows", NULL},
-        {"windows11", "windows", NULL},  {"windows server", "windows", NULL}, {"win10", "windows", NULL},
-        {"win11", "windows", NULL},      {"win7", "windows", NULL},           {"win 10", "windows", NULL},
-        {"win 11", "windows", NULL},     {"ubuntu", "linux", "ubuntu"},       {"centos", "linux", "centos"},
-        {"debian", "linux", "debian"},   {"fedora", "linux", "fedora"},       {"rocky linux", "linux", "rocky"},
-        {"arch linux", "linux", "arch"}, {"mac m1", "macos", NULL},           {"mac m2", "macos", NULL},
-        {"mac m3", "macos", NULL},       {"mac m4", "macos", NULL},           {"m1 mac", "macos", NULL},
-        {"m1 pro", "macos", NULL},       {"m1 max", "macos", NULL},           {"m2 pro", "macos", NULL},
-        {"m2 max", "macos", NULL},       {"m3 pro", "macos", NULL},           {"m3 max", "macos", NULL},
-        {"m4 pro", "macos", NULL},       {"m4 max", "macos", NULL},           {"m5 pro", "macos", NULL},
-        {"m5 max", "macos", NULL},       {"m2 mac", "macos", NULL},           {"on mac", "macos", NULL},
-        {"osx", "macos", NULL},          {"macbook", "macos", NULL},          {"mac mini", "macos", NULL},
-        {"apple silicon", "macos", NULL}};
+        char word[16], os[12], distro[8]; /* in place: a pointer would be a relocation at every start; "": not told */
+    } system[] = {{"wsl", "wsl2", ""},
+                  {"windows 10", "windows", ""},
+                  {"windows 11", "windows", ""},
+                  {"windows 7", "windows", ""},
+                  {"windows 8", "windows", ""},
+                  {"windows10", "windows", ""},
+                  {"windows11", "windows", ""},
+                  {"windows server", "windows", ""},
+                  {"win10", "windows", ""},
+                  {"win11", "windows", ""},
+                  {"win7", "windows", ""},
+                  {"win 10", "windows", ""},
+                  {"win 11", "windows", ""},
+                  {"ubuntu", "linux", "ubuntu"},
+                  {"centos", "linux", "centos"},
+                  {"debian", "linux", "debian"},
+                  {"fedora", "linux", "fedora"},
+                  {"rocky linux", "linux", "rocky"},
+                  {"arch linux", "linux", "arch"},
+                  {"mac m1", "macos", ""},
+                  {"mac m2", "macos", ""},
+                  {"mac m3", "macos", ""},
+                  {"mac m4", "macos", ""},
+                  {"m1 mac", "macos", ""},
+                  {"m1 pro", "macos", ""},
+                  {"m1 max", "macos", ""},
+                  {"m2 pro", "macos", ""},
+                  {"m2 max", "macos", ""},
+                  {"m3 pro", "macos", ""},
+                  {"m3 max", "macos", ""},
+                  {"m4 pro", "macos", ""},
+                  {"m4 max", "macos", ""},
+                  {"m5 pro", "macos", ""},
+                  {"m5 max", "macos", ""},
+                  {"m2 mac", "macos", ""},
+                  {"on mac", "macos", ""},
+                  {"osx", "macos", ""},
+                  {"macbook", "macos", ""},
+                  {"mac mini", "macos", ""},
+                  {"apple silicon", "macos", ""}};
     for (unsigned i = 0; i < TN_LEN(system); i++) {
         bool beside = i == 0 && p > low && p[-1] == '/'; /* "Ubuntu 22.04/WSL2" */
         if (!tn_str_starts(p, system[i].word) || (p > low && is_word(p[-1]) && !beside) ||
@@ -274,7 +299,7 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
             found[OS].two = false;
         if (i == 0 || !found[OS].line || strcmp(found[OS].value, "wsl2") != 0)
             keep(&found[OS], system[i].os, strlen(system[i].os), line);
-        if (system[i].distro)
+        if (*system[i].distro)
             keep(&found[DISTRO], system[i].distro, strlen(system[i].distro), line);
         return;
     }

@@ -18,8 +18,8 @@
 
 /* The calls of a library: API(X) lists X(name, (arguments)); all return an int but those that the page casts. */
 struct tn_api_name {
-    const char *name;
-    size_t at; /* of its pointer in the page's struct api */
+    char name[56]; /* in place: a pointer would be a relocation at every start */
+    size_t at;     /* of its pointer in the page's struct api */
 };
 #define TN_API_MEMBER(name, args) int(*name) args;
 #define TN_API_NAME(name, args) {#name, offsetof(struct api, name)},
