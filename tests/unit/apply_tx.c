@@ -364,8 +364,9 @@ static void test_damaged(void **state)
     uint64_t size;
     tn_buf_init(&b);
     assert_int_equal(tn_os_read(NULL, path, 0, 1 << 20, &b, &size, &err), 0);
-    char *nl = strchr(b.p, '\n');
-    nl[20] ^= 1;
+    char *goal = strstr(b.p, "all at once"); /* still JSON, still a known record: the sum alone tells */
+    assert_non_null(goal);
+    *goal ^= 1;
     assert_int_equal(tn_os_write_file(path, b.p, b.n, true, &err), 0);
     tn_buf_deinit(&b);
     s = open_state();
