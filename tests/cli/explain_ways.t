@@ -14,6 +14,11 @@ exit 1
 not {
 last tenon table cuda_driver_min
 
+$ tenon explain --json --no-join 'CUDA error: no kernel image is available for execution on the device'
+exit 1
+not "plan"
+not "command": null
+
 # Remedies by the system of the text: a container, WSL, a shell of Windows.
 $ printf "OS: Microsoft Windows 11 Pro\nCommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\n" | tenon explain --no-join -
 exit 1
