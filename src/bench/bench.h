@@ -24,14 +24,30 @@ struct tn_bench_kind {
 };
 extern const struct tn_bench_kind tn_bench_kinds[TN_BENCH_N_PRECISION];
 
-/* One size on one side: C = A B with n rows and columns, 2 n^3 operations. Times in seconds, of one multiplication. */
+/* What is measured. The matrix product by size; the two others in one shape and FP32, n being the batch:
+ * - convolution: `batch` images of 56 x 56 with 64 channels, 3 x 3 filters to 64 channels, stride 1, size kept: a layer
+ * of ResNet's first stage. 2 operations for each product of the sums that define it, those with the border's zeros
+ * counted.
+ * - step: one transformer layer's products forward, `batch` sequences of 128 tokens, width 256, 4 heads, inner width
+ * 1024: queries, keys and values, scores, softmax, weighted values, output, up, down. The operations are those of the
+ * six matrix products; the softmax's are not counted. */
+enum tn_bench_op { TN_BENCH_MATMUL, TN_BENCH_CONVOLUTION, TN_BENCH_STEP, TN_BENCH_N_OP };
+extern const char *const tn_bench_ops[TN_BENCH_N_OP]; /* "matmul" ... */
+#define TN_BENCH_BATCH 32u
+#define TN_BENCH_MAX_BATCH 4096u
+enum { TN_CONV_CHANNELS = 64, TN_CONV_SIDE = 56, TN_CONV_FILTER = 3 };
+enum { TN_STEP_TOKENS = 128, TN_STEP_WIDTH = 256, TN_STEP_HEADS = 4, TN_STEP_INNER = 1024 };
+
+/* One size on one side: C = A B with n rows and columns, or another work. Times in seconds, of doing it once. */
 struct tn_bench_result {
-    uint64_t n;
+    enum tn_bench_op op;
+    uint64_t n;                  /* rows, or the batch */
+    const char *how;             /* which calls or algorithm did it, in their own words; NULL: as the side says */
     double create_s, allocate_s; /* outside the clock: data, memory */
     double sent_s, fetched_s;    /* to a card and back: both matrices, the product; 0: no card */
     double fine;                 /* error of the result in its last places: see tn_bench_lowered; 0: not known */
     double first_s;              /* the first run: what people wait for once */
-    unsigned warmup, calls;      /* runs before the clock counts; multiplications in one sample */
+    unsigned warmup, calls;      /* runs before the clock counts; how often in one sample */
     double others;               /* processors that other programs kept busy meanwhile */
     bool steady, checked;        /* warm-up came to rest; the result was compared with a sum of our own */
     double *sample;
@@ -55,7 +71,7 @@ struct tn_bench_card {
     double multiprocessors, capability, bytes; /* capability: 8.6 */
     double max_mhz;                            /* of its multiprocessors */
     struct tn_bench_state before, after;       /* the work: after is the moment when the last product was done */
-    double load_s, start_s, context_s, compile_s, cublas_s; /* first use: what people wait for once */
+    double load_s, start_s, context_s, compile_s, cublas_s, cudnn_s; /* first use: what people wait for once */
     double launch_s, launch_alone_s; /* of one of many launches, of one that is waited for: 0: not known */
     struct {
         double pinned_up, pinned_down, pageable_up, pageable_down, inside; /* 1e9 bytes a second */
@@ -71,6 +87,8 @@ struct tn_bench_side {
     const char *why; /* id of an interface string */
     const char *why_what, *step;
     bool wrong; /* the library's result is not the product */
+    const char
+        *left; /* id of a string: why convolution and step were left out; NULL: they were not, or not asked for */
     unsigned threads, cores;
     double peak_gflops; /* 0: not known */
     const char *see;    /* name of the vendor's error, which `tenon explain` knows */
@@ -89,13 +107,22 @@ struct tn_bench {
 
 void tn_bench_init(struct tn_bench *b, struct tn_arena *mem);
 struct tn_bench_side *tn_bench_add(struct tn_bench *b, const char *device);
-struct tn_bench_result *tn_bench_add_size(struct tn_bench *b, struct tn_bench_side *s, uint64_t n);
+struct tn_bench_result *tn_bench_add_size(struct tn_bench *b, struct tn_bench_side *s, enum tn_bench_op op, uint64_t n);
+/* The side's result of that work and size; NULL: it has none. */
+const struct tn_bench_result *tn_bench_find(const struct tn_bench_side *s, enum tn_bench_op op, uint64_t n);
+/* The work of that name; TN_BENCH_N_OP: none. */
+enum tn_bench_op tn_bench_op_of(const char *name);
+/* Floating-point operations of doing it once. */
+double tn_bench_operations(enum tn_bench_op op, uint64_t n);
 void tn_bench_add_sample(struct tn_bench *b, struct tn_bench_result *r, double seconds);
 /* Statistics of the samples so far. */
 void tn_bench_settle(struct tn_bench_result *r);
 
 /* The bytes of three matrices. n up to TN_BENCH_MAX_N. */
 uint64_t tn_bench_bytes(uint64_t n, enum tn_bench_precision p);
+
+/* All that one of the other works keeps; n: the batch. */
+uint64_t tn_bench_work_bytes(enum tn_bench_op op, uint64_t n);
 
 /* Fewer bits than asked for: elements differ from our sums, over the root of the sum of the squares of their products,
  * by what only rounded inputs explain. TF32 keeps 11 bits of each number, so that each product is off by some 2^-12 of

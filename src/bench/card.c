@@ -24,21 +24,13 @@ double tn_bench_card_peak(const struct tn_bench_card *c, const char *precision, 
     return 0;
 }
 
-static const struct tn_bench_result *of_size(const struct tn_bench_side *s, uint64_t n)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (s->r[i].n == n && s->r[i].n_sample)
-            return &s->r[i];
-    return NULL;
-}
-
 uint64_t tn_bench_worth(const struct tn_bench_side *cpu, const struct tn_bench_side *gpu, bool with_copies)
 {
     uint64_t least = 0, lost = 0; /* sizes need not be in order */
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < cpu->n; i++) {
-            const struct tn_bench_result *a = &cpu->r[i], *b = of_size(gpu, a->n);
-            if (!b || !a->n_sample)
+            const struct tn_bench_result *a = &cpu->r[i], *b = tn_bench_find(gpu, TN_BENCH_MATMUL, a->n);
+            if (!b || !a->n_sample || a->op != TN_BENCH_MATMUL)
                 continue;
             bool won = b->stat.median + (with_copies ? b->sent_s + b->fetched_s : 0) < a->stat.median;
             if (!won && a->n > lost)

@@ -66,7 +66,7 @@ static size_t pairs(const struct tn_bench_side *a, const struct tn_bench_side *b
 {
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < b->n && n < max; k++)
-            if (a->r[i].n == b->r[k].n && a->r[i].n_sample && b->r[k].n_sample) {
+            if (a->r[i].op == b->r[k].op && a->r[i].n == b->r[k].n && a->r[i].n_sample && b->r[k].n_sample) {
                 ret[n++] = (struct tn_bench_compared){.a = a, .b = b, .ra = &a->r[i], .rb = &b->r[k]};
                 break;
             }

@@ -17,14 +17,16 @@ static double number(const json_t *o, const char *key)
     return v >= 0 && v < 1e18 ? v : 0;
 }
 
-static bool add_result(struct tn_bench *b, struct tn_bench_side *s, const json_t *o)
+/* Results are matrix products; works say which they are. */
+static bool add_result(struct tn_bench *b, struct tn_bench_side *s, const json_t *o, enum tn_bench_op op)
 {
     const json_t *samples = json_object_get(o, "samples_seconds"), *v;
-    double n = number(o, "n");
+    double n = number(o, op == TN_BENCH_MATMUL ? "n" : "batch");
     size_t i;
-    if (s->n == TN_BENCH_MAX_SIZES || n < 1 || n > TN_BENCH_MAX_N || json_array_size(samples) > TN_STAT_MAX)
+    if (op == TN_BENCH_N_OP || s->n == TN_BENCH_MAX_SIZES + TN_BENCH_N_OP || n < 1 || n > TN_BENCH_MAX_N ||
+        json_array_size(samples) > TN_STAT_MAX)
         return false;
-    struct tn_bench_result *r = tn_bench_add_size(b, s, (uint64_t)n);
+    struct tn_bench_result *r = tn_bench_add_size(b, s, op, (uint64_t)n);
     json_array_foreach(samples, i, v)
     {
         double t = json_number_value(v);
@@ -38,7 +40,7 @@ static bool add_result(struct tn_bench *b, struct tn_bench_side *s, const json_t
 
 static bool add_side(struct tn_bench *b, const json_t *o)
 {
-    const json_t *all = json_object_get(o, "results"), *v;
+    const json_t *all = json_object_get(o, "results"), *works = json_object_get(o, "works"), *v;
     const char *device = text(b, o, "device");
     size_t i;
     if (!device || b->n == 8)
@@ -50,7 +52,13 @@ static bool add_side(struct tn_bench *b, const json_t *o)
     s->peak_gflops = number(o, "peak_gflops");
     json_array_foreach(all, i, v)
     {
-        if (!add_result(b, s, v))
+        if (!add_result(b, s, v, TN_BENCH_MATMUL))
+            return false;
+    }
+    json_array_foreach(works, i, v)
+    {
+        const char *name = json_string_value(json_object_get(v, "operation"));
+        if (!add_result(b, s, v, name ? tn_bench_op_of(name) : TN_BENCH_N_OP))
             return false;
     }
     return true;

@@ -1,7 +1,10 @@
 /* told.c - the lines that a worker tells while it measures, one statement each:
  *
+ *     path FILE                 of the library that is opened next, where that may fail
  *     library NAME VERSION      core TEXT       config TEXT     threads N     cores N     peak GFLOPS
  *     size N                    what follows is about this size
+ *     work NAME BATCH           what follows is about another work than the matrix product (tn_bench_ops)
+ *     how TEXT                  which calls or algorithm do it
  *     allocate US   create US   first US        of this size, outside the clock
  *     warmup RUNS 0|1           how many, and whether the time had come to rest
  *     calls K                   multiplications in one sample
@@ -17,7 +20,7 @@
  *
  *     model NAME                card MULTIPROCESSORS CAPABILITY BYTES   max_mhz MHZ
  *     before, after MHZ WATTS CELSIUS REASONS
- *     first_load, first_start, first_context, first_compile, first_cublas US
+ *     first_load, first_start, first_context, first_compile, first_cublas, first_cudnn US
  *     launch US US              of one of many, of one that is waited for
  *     link GBS GBS GBS GBS GBS  pinned up, down; pageable up, down; inside the card
  *
@@ -49,6 +52,10 @@ static bool of_size(struct tn_bench *b, struct tn_bench_result *r, const char *w
     double v[2];
     if (strcmp(word, "checked") == 0) {
         r->checked = true;
+        return true;
+    }
+    if (strcmp(word, "how") == 0) {
+        r->how = tn_arena_strdup(b->mem, rest);
         return true;
     }
     if (strcmp(word, "warmup") == 0) {
@@ -99,6 +106,7 @@ static bool of_card(struct tn_bench_card *c, const char *word, const char *rest)
                {"first_context", offsetof(struct tn_bench_card, context_s), 1, 1e-6},
                {"first_compile", offsetof(struct tn_bench_card, compile_s), 1, 1e-6},
                {"first_cublas", offsetof(struct tn_bench_card, cublas_s), 1, 1e-6},
+               {"first_cudnn", offsetof(struct tn_bench_card, cudnn_s), 1, 1e-6},
                {"launch", offsetof(struct tn_bench_card, launch_s), 2, 1e-6},
                {"link", offsetof(struct tn_bench_card, link), 5, 1}};
     double v[5];
@@ -114,12 +122,28 @@ static bool of_card(struct tn_bench_card *c, const char *word, const char *rest)
     return false;
 }
 
+/* "convolution 32" */
+static bool add_work(struct tn_bench *b, struct tn_bench_side *s, const char *rest)
+{
+    double v;
+    const char *blank = strchr(rest, ' ');
+    const char *name = blank ? tn_arena_strndup(b->mem, rest, (size_t)(blank - rest)) : rest;
+    enum tn_bench_op op = tn_bench_op_of(name);
+    if (!blank || op == TN_BENCH_N_OP || op == TN_BENCH_MATMUL || !numbers(blank, &v, 1) || v < 1 ||
+        v > TN_BENCH_MAX_BATCH)
+        return false;
+    if (s->n < TN_BENCH_MAX_SIZES + TN_BENCH_N_OP)
+        tn_bench_add_size(b, s, op, (uint64_t)v);
+    return true;
+}
+
 static bool of_side(struct tn_bench *b, struct tn_bench_side *s, const char *word, const char *rest)
 {
     double v[4];
     const char **text = strcmp(word, "library") == 0  ? &s->library
                         : strcmp(word, "core") == 0   ? &s->core
                         : strcmp(word, "config") == 0 ? &s->config
+                        : strcmp(word, "path") == 0   ? &s->path
                         : strcmp(word, "model") == 0  ? &s->card.model
                                                       : NULL;
     if (text) {
@@ -134,11 +158,13 @@ static bool of_side(struct tn_bench *b, struct tn_bench_side *s, const char *wor
         s->memory = (struct tn_bench_memory){(uint64_t)v[0], v[1], v[2], v[3]};
         return true;
     }
+    if (strcmp(word, "work") == 0)
+        return add_work(b, s, rest);
     if (!numbers(rest, v, 1))
         return false;
     if (strcmp(word, "size") == 0) {
         if (s->n < TN_BENCH_MAX_SIZES && v[0] >= 1 && v[0] <= TN_BENCH_MAX_N)
-            tn_bench_add_size(b, s, (uint64_t)v[0]);
+            tn_bench_add_size(b, s, TN_BENCH_MATMUL, (uint64_t)v[0]);
     } else if (strcmp(word, "threads") == 0) {
         s->threads = v[0] < 1e6 ? (unsigned)v[0] : 0;
     } else if (strcmp(word, "cores") == 0) {

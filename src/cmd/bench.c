@@ -67,6 +67,27 @@ static uint64_t fitting(uint64_t room, enum tn_bench_precision p)
     return n < 1000 ? n : n / 100 * 100;
 }
 
+/* The other works: left out where nobody asked for them. */
+static int refuse_batch(struct bench *k, uint64_t room)
+{
+    struct tn_bench_wish *w = &k->wish;
+    for (enum tn_bench_op op = TN_BENCH_CONVOLUTION; room && op < TN_BENCH_N_OP; op++) {
+        uint64_t each = tn_bench_work_bytes(op, 1), bytes = w->batch * each;
+        if (!(w->works & 1U << op) || bytes + ROOM <= room)
+            continue;
+        struct tn_arg a[] = {{"work", tn_s(k->c, tn_arena_printf(k->c->mem, "bench_op_%s", tn_bench_ops[op]))},
+                             {"n", number(k->c, w->batch)},
+                             {"need", tn_bench_size(k->c->mem, bytes)},
+                             {"bytes", number(k->c, bytes)},
+                             {"free", tn_bench_size(k->c->mem, room)},
+                             {"fits", number(k->c, room > ROOM ? (room - ROOM) / each : 0)}};
+        if (w->works_given || tn_opt_on(k->c, TN_OPT_BATCH))
+            return say(k->c, TN_S_bench_batch_too_large, a, TN_LEN(a), TN_EXIT_REFUSED);
+        w->works &= ~(1U << op);
+    }
+    return TN_EXIT_OK;
+}
+
 /* Sizes asked for are refused; usual ones that do not fit are left out. */
 static int refuse_too_large(struct bench *k)
 {
@@ -85,7 +106,7 @@ static int refuse_too_large(struct bench *k)
         if (need_of(w->n[i], w->precision) > room)
             return say(k->c, TN_S_bench_too_large, a, TN_LEN(a), TN_EXIT_REFUSED);
     }
-    return TN_EXIT_OK;
+    return refuse_batch(k, room);
 }
 
 /* ---- progress */
@@ -98,7 +119,7 @@ static void tick(void *ctx, const struct tn_bench_side *s)
         return;
     struct tn_buf b;
     struct tn_arg a[] = {{"device", tn_s(k->c, tn_arena_printf(k->c->mem, "bench_dev_%s", s->device))},
-                         {"n", number(k->c, s->r[s->n - 1].n)},
+                         {"n", tn_bench_name(k->c->mem, &s->r[s->n - 1], k->c->lang)},
                          {"runs", number(k->c, s->r[s->n - 1].n_sample)}};
     tn_buf_init(&b);
     tn_buf_str(&b, "\r\x1b[K");
@@ -117,14 +138,21 @@ static void clear_progress(struct bench *k)
 
 /* ---- the CPU */
 
+static bool several(const struct tn_bench_wish *w)
+{
+    return w->n_sizes > 1 || (w->works & (w->works - 1)) != 0;
+}
+
 static struct tn_bench_job job_of(struct bench *k)
 {
     return (struct tn_bench_job){.precision = k->wish.precision,
                                  .n = k->wish.n,
                                  .n_sizes = k->wish.n_sizes,
+                                 .works = k->wish.works & ~(1U << TN_BENCH_MATMUL),
+                                 .batch = k->wish.batch,
                                  .runs = k->wish.runs,
                                  .threads = k->wish.threads,
-                                 .budget_ms = k->wish.n_sizes > 1 ? BUDGET_MS : BUDGET_ALONE_MS,
+                                 .budget_ms = several(&k->wish) ? BUDGET_MS : BUDGET_ALONE_MS,
                                  .tick = tick,
                                  .ctx = k};
 }
@@ -340,13 +368,14 @@ static int run(struct tn_cmd_ctx *c)
 }
 
 static const enum tn_opt_id opts[] = {
-    TN_OPT_N,          TN_OPT_DEVICE, TN_OPT_PRECISION, TN_OPT_RUNS,   TN_OPT_THREADS, TN_OPT_ENV,
-    TN_OPT_GPU_NUMBER, TN_OPT_BLAS,   TN_OPT_LIBCUDA,   TN_OPT_CUBLAS, TN_OPT_JSON,    TN_OPT_CSV,
-    TN_OPT_HTML,       TN_OPT_SAVE,   TN_OPT_COMPARE,   TN_OPT_REPLAY, TN_OPT_COUNT};
+    TN_OPT_N,    TN_OPT_DEVICE,  TN_OPT_PRECISION, TN_OPT_RUNS,     TN_OPT_THREADS, TN_OPT_ENV,   TN_OPT_GPU_NUMBER,
+    TN_OPT_BLAS, TN_OPT_LIBCUDA, TN_OPT_CUBLAS,    TN_OPT_LIBCUDNN, TN_OPT_WORK,    TN_OPT_BATCH, TN_OPT_JSON,
+    TN_OPT_CSV,  TN_OPT_HTML,    TN_OPT_SAVE,      TN_OPT_COMPARE,  TN_OPT_REPLAY,  TN_OPT_COUNT};
 static const char *const examples[] = {"tenon bench",
                                        "tenon bench --n 1024 --device cpu",
                                        "tenon bench --device gpu --gpu 1",
                                        "tenon bench --n 10000 --env ~/venv",
+                                       "tenon bench --work convolution,step --batch 64",
                                        "tenon bench --html > bench.html",
                                        "tenon bench --save before.json",
                                        "tenon bench --compare before.json after.json",

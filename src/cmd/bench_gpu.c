@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "check/look.h"
 #include "cmd/verify_libs.h"
+#include "facts/error.h"
 #include "facts/gpu.h"
 #include "finding/verdict.h"
 #include "os/os.h"
@@ -20,6 +21,24 @@ static const char *too_large(struct tn_cmd_ctx *c, const char *numbers)
     uint64_t n = strtoull(numbers, &end, 10), need = strtoull(end, &end, 10), left = strtoull(end, NULL, 10);
     return tn_arena_printf(c->mem, "n %llu: %s (%llu bytes) > %s", (unsigned long long)n, tn_bench_size(c->mem, need),
                            (unsigned long long)need, tn_bench_size(c->mem, left));
+}
+
+/* "cublasCreate: CUBLAS_STATUS_ALLOC_FAILED (resource allocation failed)"; what the table lacks stays a number. */
+static void name_number(struct tn_cmd_ctx *c, struct tn_bench_side *s, const struct tn_bench_fault *f)
+{
+    static const struct {
+        const char *layer;
+        enum tn_error_space space;
+    } all[] = {{"", TN_ERROR_DRIVER},
+               {"cublas", TN_ERROR_CUBLAS},
+               {"cudnn", TN_ERROR_CUDNN},
+               {"cudnn-old", TN_ERROR_CUDNN_OLD}};
+    struct tn_facts_error e;
+    for (unsigned i = 0; i < TN_LEN(all); i++)
+        if (strcmp(all[i].layer, f->layer) == 0 && tn_facts_error(all[i].space, f->code, &e) == TN_ANSWER_YES) {
+            s->see = e.name;
+            s->why_what = tn_arena_printf(c->mem, *e.meaning ? "%s: %s (%s)" : "%s: %s", f->call, e.name, e.meaning);
+        }
 }
 
 void tn_cmd_bench_blame(struct tn_cmd_ctx *c, struct tn_bench_side *s, const struct tn_bench_fault *f, int rc)
@@ -45,6 +64,8 @@ void tn_cmd_bench_blame(struct tn_cmd_ctx *c, struct tn_bench_side *s, const str
     if (tn_str_starts(f->text, "toolarge "))
         s->why_what = too_large(c, s->why_what);
     s->see = *f->error ? tn_arena_strdup(c->mem, f->error) : NULL;
+    if (*f->call)
+        name_number(c, s, f);
 }
 
 static const char *real_of(struct tn_cmd_ctx *c, const char *path)
@@ -70,12 +91,13 @@ static const char *driver_of(const struct tn_snap *snap, const struct tn_judge *
     return cuda < snap->library.n && tn_known(snap->library.v[cuda].path) ? snap->library.v[cuda].path.v : NULL;
 }
 
-static const char *cublas_of(const struct tn_judge *j)
+/* The file that programs of the environment get; NULL: none. */
+static const char *library_of(const struct tn_judge *j, const char *layer)
 {
     struct tn_verify_library all[TN_VERIFY_LAYERS];
     unsigned n = tn_verify_libs(j, all);
     for (unsigned i = 0; i < n; i++)
-        if (!all[i].why && strcmp(tn_verify_layers[all[i].layer].name, "cublas") == 0)
+        if (!all[i].why && strcmp(tn_verify_layers[all[i].layer].name, layer) == 0)
             return all[i].file;
     return NULL;
 }
@@ -101,8 +123,12 @@ static void measure(struct tn_cmd_ctx *c, const struct tn_bench_job *job, struct
     int rc = tn_bench_gpu(job, b, s, &f, &err);
     if (rc)
         tn_cmd_bench_blame(c, s, &f, rc);
-    else if (!job->second)
+    else if (!job->second && (job->n_sizes || job->works & 1U << TN_BENCH_STEP))
         s->why = TN_S_bench_why_no_cublas;
+    else if (!job->cudnn && job->works && c->opt[TN_OPT_WORK].n)
+        s->why = TN_S_bench_why_no_cudnn;
+    if (!rc && job->works && !job->cudnn)
+        s->left = TN_S_bench_why_no_cudnn;
     if (strcmp(s->device, "gpu") == 0) /* a stand-in has no peak of its own */
         s->peak_gflops = peak_of(s);
 }
@@ -115,7 +141,8 @@ void tn_cmd_bench_gpu(struct tn_cmd_ctx *c, const struct tn_bench_wish *w, const
     struct tn_judge j;
     struct tn_err err;
     const char *named = real_of(c, tn_opt_value(c, TN_OPT_LIBCUDA)),
-               *cublas = real_of(c, tn_opt_value(c, TN_OPT_CUBLAS));
+               *cublas = real_of(c, tn_opt_value(c, TN_OPT_CUBLAS)),
+               *cudnn = real_of(c, tn_opt_value(c, TN_OPT_LIBCUDNN));
     s->why = TN_S_bench_why_gpu_not_asked;
     if (!w->gpu)
         return;
@@ -131,7 +158,8 @@ void tn_cmd_bench_gpu(struct tn_cmd_ctx *c, const struct tn_bench_wish *w, const
         s->device = "standin";
     s->why = NULL;
     s->driver = own.path;
-    own.second = cublas ? cublas : cublas_of(&j);
+    own.second = cublas ? cublas : library_of(&j, "cublas");
+    own.cudnn = !own.works ? NULL : cudnn ? cudnn : library_of(&j, "cudnn");
     own.gpu = w->gpu_number;
     own.free = !named && tn_is(TN_THE(snap, driver)->loaded, 1) && !tn_is(TN_THE(snap, driver)->uvm, 1);
     measure(c, &own, b, s);

@@ -72,6 +72,35 @@ static int precision(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
     return wrong(c, TN_S_bench_bad_precision, "", "", "");
 }
 
+/* Sizes alone ask for the matrix product; the other works are measured in FP32. */
+static int works(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
+{
+    const unsigned all = (1U << TN_BENCH_N_OP) - 1, product = 1U << TN_BENCH_MATMUL;
+    const char *s = tn_opt_value(c, TN_OPT_WORK);
+    w->works_given = s != NULL;
+    w->works = s ? 0 : w->sizes_given || w->precision != TN_BENCH_FP32 ? product : all;
+    while (s && *s) {
+        size_t n = strcspn(s, ",");
+        const char *name = tn_arena_strndup(c->mem, s, n);
+        enum tn_bench_op op = tn_bench_op_of(name);
+        if (op == TN_BENCH_N_OP && strcmp(name, "all") != 0)
+            return wrong(c, TN_S_bench_bad_work, "text", name, "");
+        w->works |= op == TN_BENCH_N_OP ? all : 1U << op;
+        s += n + (s[n] == ',');
+    }
+    if (!w->works)
+        return wrong(c, TN_S_bench_bad_work, "text", "", "");
+    if (w->works != product && w->precision != TN_BENCH_FP32)
+        return wrong(c, TN_S_bench_bad_work_precision, "", "", "");
+    if (!(w->works & product)) {
+        if (w->sizes_given)
+            return wrong(c, TN_S_bench_bad_work_n, "", "", "");
+        w->n_sizes = 0;
+    }
+    w->batch = TN_BENCH_BATCH;
+    return number(c, TN_OPT_BATCH, "batch", TN_BENCH_MAX_BATCH, &w->batch);
+}
+
 static int replays(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
 {
     const struct tn_given *g = &c->opt[TN_OPT_REPLAY];
@@ -97,6 +126,7 @@ int tn_bench_wish(struct tn_cmd_ctx *c, struct tn_bench_wish *w)
     int rc = sizes(c, w);
     rc = rc ? rc : device(c, w);
     rc = rc ? rc : precision(c, w);
+    rc = rc ? rc : works(c, w);
     rc = rc ? rc : number(c, TN_OPT_RUNS, "runs", TN_STAT_MAX, &w->runs);
     rc = rc ? rc : number(c, TN_OPT_THREADS, "threads", MAX_THREADS, &w->threads);
     rc = rc ? rc : gpu_number(c, w);

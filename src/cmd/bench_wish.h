@@ -12,6 +12,8 @@ struct tn_bench_wish {
     const char *device;         /* as it was given; NULL: not */
     enum tn_bench_precision precision;
     unsigned runs, threads, gpu_number;
+    unsigned works, batch; /* bits 1 << enum tn_bench_op; of all but the matrix product the batch */
+    bool works_given;
     struct tn_bench_replay replay[2];
     unsigned n_replay;
 };

@@ -40,13 +40,14 @@ static void probe(struct tn_cmd_ctx *c, struct tn_world *w, bool kept, struct tn
     bool why = !kept && strcmp(name, "why") == 0;
     /* apply looks twice: as plan does, then as doctor at what was built */
     bool plan = !kept && (strcmp(name, "plan") == 0 || (c->makes_env && tn_str_in(name, verdicts)));
-    bool no_code = why || plan || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
+    bool bench = !kept && strcmp(name, "bench") == 0;
+    bool no_code = why || plan || bench || (!kept && strcmp(name, "find") == 0); /* which file, not what is in it */
     tn_cmd_progress_start(&progress, c);
     struct tn_want want = {.env = c->makes_env ? NULL : tn_opt_value(c, TN_OPT_ENV),
                            .judged_only = why,
                            .loads_only = why,
                            .conda = plan,
-                           .no_owners = plain,
+                           .no_owners = plain || bench,
                            .no_code = no_code,
                            .plain = plain,
                            .file = c->file,

@@ -25,9 +25,9 @@ static double timed(const struct tn_bench_clock *c, unsigned calls, bool *ok)
 }
 
 /* A slow machine does 1e8 operations a second; a hang is found a minute behind that. */
-static unsigned patience_ms(uint64_t n)
+static unsigned patience_ms(double operations)
 {
-    double s = 2.0 * (double)n * (double)n * (double)n / 1e8;
+    double s = operations / 1e8;
     return s < 86000 ? 60000 + (unsigned)(s * 1000) : 86400000;
 }
 
@@ -99,19 +99,19 @@ static void tell_others(const struct others *o)
     tn_tell("others %.3f", theirs > 0 ? theirs : 0);
 }
 
-bool tn_bench_clock(const struct tn_bench_clock *c, uint64_t n)
+bool tn_bench_clock(const struct tn_bench_clock *c, double operations)
 {
     static double v[TN_STAT_MAX];
     size_t got = 0;
     unsigned calls = 1;
     bool ok;
-    tn_step("warm-up", patience_ms(n) * 2);
+    tn_step("warm-up", patience_ms(operations) * 2);
     if (!warm_up(c, &calls))
         return false;
     struct others others = begin();
     uint64_t end = others.from + c->budget_ms * 1000ull;
     do {
-        tn_step("multiply", patience_ms(n));
+        tn_step(c->step, patience_ms(operations));
         v[got] = timed(c, calls, &ok);
         if (!ok)
             return false;

@@ -1,6 +1,7 @@
 /* bench_cpu.c - the CPU side: a BLAS in a worker, and how its lines are read.
  *
- * Words of the worker: path, precision, runs, threads, budget in ms, memory 0/1, sizes joined by commas. */
+ * Words of the worker: path, precision, runs, threads, budget in ms, memory 0/1, sizes joined by commas, other works
+ * (bits), their batch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/str.h"
 #include "measure/bench_peak.h"
 #include "measure/bench_run.h"
+#include "measure/bench_works.h"
 #include "measure/blas_cpu.h"
 #include "os/os.h"
 
@@ -17,7 +19,7 @@
 
 struct order {
     enum tn_bench_precision precision;
-    unsigned runs, threads, budget_ms;
+    unsigned runs, threads, budget_ms, works, batch;
     bool memory;
     struct tn_blas blas;
 };
@@ -59,12 +61,13 @@ static bool create(struct matrices *m)
 static int measure(const struct order *o, uint64_t n)
 {
     struct matrices m = {.o = o, .n = n};
-    const struct tn_bench_clock clock = {.ctx = &m, .run = multiply, .runs = o->runs, .budget_ms = o->budget_ms};
+    const struct tn_bench_clock clock = {
+        .ctx = &m, .step = "multiply", .run = multiply, .runs = o->runs, .budget_ms = o->budget_ms};
     tn_tell("size %llu", (unsigned long long)n);
     tn_step("create", 600000);
     int rc = create(&m) ? 0 : 3;
     if (!rc)
-        rc = tn_bench_clock(&clock, n) ? 0 : 3;
+        rc = tn_bench_clock(&clock, tn_bench_operations(TN_BENCH_MATMUL, n)) ? 0 : 3;
     tn_step("check", 600000);
     if (!rc && !tn_bench_check(n, o->precision, 0, m.a, m.b, m.c))
         rc = 4;
@@ -121,7 +124,9 @@ static int work(const char *const *argv)
                       .runs = word(argv[2]),
                       .threads = word(argv[3]),
                       .budget_ms = word(argv[4]),
-                      .memory = word(argv[5])};
+                      .memory = word(argv[5]),
+                      .works = word(argv[7]),
+                      .batch = word(argv[8])};
     if (!open_library(&o, argv[0]))
         return 3;
     for (const char *s = argv[6]; *s;) {
@@ -134,8 +139,10 @@ static int work(const char *const *argv)
             return rc;
         s += digits + (s[digits] == ',');
     }
-    surroundings(&o);
-    return 0;
+    int rc = tn_bench_works_cpu(&o.blas, o.works, o.batch, o.runs, o.budget_ms);
+    if (rc == 0)
+        surroundings(&o);
+    return rc;
 }
 
 TN_WORK(bench_cpu, "bench-cpu", work);
@@ -152,6 +159,8 @@ int tn_bench_cpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_b
                                 tn_arena_printf(b->mem, "%u", job->budget_ms),
                                 job->no_memory ? "0" : "1",
                                 tn_bench_sizes(job, b->mem),
+                                tn_arena_printf(b->mem, "%u", job->works),
+                                tn_arena_printf(b->mem, "%u", job->batch),
                                 NULL};
     return tn_bench_work(&tn_work_bench_cpu, argv, job, b, s, fault, err);
 }

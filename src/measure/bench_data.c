@@ -42,6 +42,11 @@ static double root(double v)
     return v > 0 ? r : 0;
 }
 
+static double square(double v)
+{
+    return v * v;
+}
+
 #define CHECKED 24u /* elements: the corners, and others at random */
 
 bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, double rounded, const void *a, const void *b,
@@ -67,5 +72,40 @@ bool tn_bench_check(uint64_t n, enum tn_bench_precision precision, double rounde
         fine += squares > 0 ? (got - sum) * (got - sum) / squares / CHECKED : 0;
     }
     tn_tell("fine %.3g", root(fine));
+    return true;
+}
+
+/* The scale of alpha costs one rounding more. */
+bool tn_bench_check_element(const char *what, uint64_t row, uint64_t column, double got, double sum, double size,
+                            uint64_t k, const struct tn_bench_sums *s)
+{
+    const double ku = ((double)k + 2) * 0x1p-24;
+    if (magnitude(got - sum) <= (ku / (1 - ku) + 3 * s->rounded) * size)
+        return true;
+    tn_tell("! wrong %s: element %llu, %llu is %g and not %g", what, (unsigned long long)row,
+            (unsigned long long)column, got, sum);
+    return false;
+}
+
+bool tn_bench_check_product(const struct tn_bench_product *p, const char *what, struct tn_bench_sums *s)
+{
+    uint64_t seed = p->m + p->n;
+    double fine = 0;
+    for (unsigned t = 0; t < CHECKED; t++) {
+        uint64_t i = t < 4 ? (t & 1 ? p->m - 1 : 0) : next(&seed) % p->m,
+                 j = t < 4 ? (t & 2 ? p->n - 1 : 0) : next(&seed) % p->n;
+        double sum = 0, size = 0, squares = 0, got = (double)p->c[i * p->ldc + j], alpha = (double)p->alpha;
+        for (uint64_t l = 0; l < p->k; l++) {
+            double v = (double)p->a[i * p->lda + l] * (double)p->b[p->turned ? j * p->ldb + l : l * p->ldb + j];
+            sum += v;
+            size += magnitude(v);
+            squares += v * v;
+        }
+        if (!tn_bench_check_element(what, i, j, got, alpha * sum, alpha * size, p->k, s))
+            return false;
+        fine += squares > 0 ? square(got - alpha * sum) / square(alpha) / squares / CHECKED : 0;
+    }
+    fine = root(fine);
+    s->fine = fine > s->fine ? fine : s->fine;
     return true;
 }

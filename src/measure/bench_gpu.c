@@ -1,12 +1,13 @@
 /* bench_gpu.c - one GPU measured, in the worker: first use, launches, copies, matrix products.
  *
  * Words: path of libcuda, path of cuBLAS ("-": none), number of the GPU, precision, runs, budget in ms, sizes joined by
- * commas. All lines: bench/told.c. */
+ * commas, path of cuDNN ("-": none), other works (bits), their batch. All lines: bench/told.c. */
 #include "measure/bench_gpu.h"
 
 #include <string.h>
 
 #include "base/str.h"
+#include "measure/bench_cudnn.h"
 #include "measure/kernel.h"
 #include "os/os.h"
 
@@ -14,8 +15,8 @@
 enum { CLOCK_KHZ = 13, MULTIPROCESSORS = 16, MAJOR = 75, MINOR = 76 };
 
 struct order {
-    const char *cuda, *cublas, *sizes;
-    uint64_t gpu;
+    const char *cuda, *cublas, *cudnn, *sizes;
+    uint64_t gpu, works, batch;
     enum tn_bench_precision precision;
     unsigned runs, budget_ms;
 };
@@ -88,13 +89,39 @@ static bool tell_card(struct tn_bench_gpu *g, const struct order *o, char *bus, 
     return true;
 }
 
+static bool wants(const struct order *o, enum tn_bench_op op)
+{
+    return (o->works >> (unsigned)op & 1) != 0;
+}
+
+/* Convolution and step; blas NULL: no cuBLAS, so no step. */
+static int works(const struct tn_bench_gpu *g, const struct tn_bench_cublas *blas, const struct order *o,
+                 const struct tn_bench_nvml *nvml)
+{
+    struct tn_bench_cudnn dnn;
+    uint64_t from = tn_os_monotonic_us();
+    int rc = 0;
+    if (strcmp(o->cudnn, "-") == 0 || !o->works)
+        return 0;
+    tn_step("open", 120000);
+    if (!tn_bench_cudnn_open(&dnn, o->cudnn))
+        return 3;
+    tn_tell("first_cudnn %llu", (unsigned long long)lap(&from));
+    for (enum tn_bench_op op = TN_BENCH_CONVOLUTION; op < TN_BENCH_N_OP && rc == 0; op++)
+        if (wants(o, op) && (blas || op == TN_BENCH_CONVOLUTION)) {
+            rc = tn_bench_gpu_work(g, blas, &dnn, op, o->batch, o->runs, o->budget_ms);
+            tn_bench_nvml_tell(nvml, "after");
+        }
+    return tn_bench_cudnn_close(&dnn) || rc ? rc : 3;
+}
+
 static int products(const struct tn_bench_gpu *g, const struct order *o, const struct tn_bench_nvml *nvml)
 {
     struct tn_bench_cublas l;
     uint64_t from = tn_os_monotonic_us();
     int rc = 0;
     if (strcmp(o->cublas, "-") == 0)
-        return 0;
+        return works(g, NULL, o, nvml);
     tn_step("open", 120000);
     if (!tn_bench_cublas_open(&l, o->cublas))
         return 3;
@@ -109,6 +136,7 @@ static int products(const struct tn_bench_gpu *g, const struct order *o, const s
         tn_bench_nvml_tell(nvml, "after");
         s += digits + (s[digits] == ',');
     }
+    rc = rc ? rc : works(g, &l, o, nvml);
     return tn_bench_cublas_close(&l) || rc ? rc : 3;
 }
 
@@ -147,6 +175,7 @@ static int measure(struct tn_bench_gpu *g, const struct order *o)
     void *context = NULL;
     uint64_t from = tn_os_monotonic_us();
     tn_step("load", 60000);
+    tn_tell("path %s", o->cuda);
     if (!tn_cuda_open(&g->cuda, o->cuda) || !find_all(g))
         return 3;
     tn_tell("first_load %llu", (unsigned long long)lap(&from));
@@ -177,10 +206,13 @@ static int work(const char *const *argv)
     struct order o = {.cuda = argv[0],
                       .cublas = argv[1],
                       .precision = strcmp(argv[3], "fp64") == 0 ? TN_BENCH_FP64 : TN_BENCH_FP32,
-                      .sizes = argv[6]};
+                      .sizes = argv[6],
+                      .cudnn = argv[7]};
     uint64_t runs = 0, budget = 0;
     if (!tn_str_u64(argv[2], strlen(argv[2]), 10, &o.gpu) || !tn_str_u64(argv[4], strlen(argv[4]), 10, &runs) ||
-        !tn_str_u64(argv[5], strlen(argv[5]), 10, &budget) || runs > TN_STAT_MAX || budget > UINT32_MAX)
+        !tn_str_u64(argv[5], strlen(argv[5]), 10, &budget) || !tn_str_u64(argv[8], strlen(argv[8]), 10, &o.works) ||
+        !tn_str_u64(argv[9], strlen(argv[9]), 10, &o.batch) || o.batch > TN_BENCH_MAX_BATCH || runs > TN_STAT_MAX ||
+        budget > UINT32_MAX)
         return 2;
     o.runs = (unsigned)runs;
     o.budget_ms = (unsigned)budget;
@@ -199,6 +231,9 @@ int tn_bench_gpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_b
                                 tn_arena_printf(b->mem, "%u", job->runs),
                                 tn_arena_printf(b->mem, "%u", job->budget_ms),
                                 tn_bench_sizes(job, b->mem),
+                                job->cudnn ? job->cudnn : "-",
+                                tn_arena_printf(b->mem, "%u", job->works),
+                                tn_arena_printf(b->mem, "%u", job->batch),
                                 NULL};
     return tn_bench_work(&tn_work_bench_gpu, argv, job, b, s, fault, err);
 }

@@ -43,13 +43,28 @@ struct tn_bench_cublas {
     int (*destroy)(void *handle);
     int (*property)(int which, int *ret);
     int (*math)(void *handle, int mode);
-    void *gemm[TN_BENCH_N_PRECISION];
+    void *gemm[TN_BENCH_N_PRECISION], *batched;
 };
 bool tn_bench_cublas_open(struct tn_bench_cublas *l, const char *path);
 bool tn_bench_cublas_close(struct tn_bench_cublas *l);
 /* Sizes one after the other; 0, 3: failed and told, 4: a wrong result. */
 int tn_bench_gpu_multiply(const struct tn_bench_gpu *g, const struct tn_bench_cublas *l, enum tn_bench_precision p,
                           uint64_t n, unsigned runs, unsigned budget_ms);
+
+/* A product of row-by-row matrices on the card, `times` times, each moved on by so many numbers; p's own pointers are
+ * not looked at. */
+struct tn_bench_card_product {
+    struct tn_bench_product p;
+    uint64_t times, a_next, b_next, c_next;
+    uint64_t a, b, c;
+};
+bool tn_bench_cublas_product(const struct tn_bench_cublas *l, const struct tn_bench_card_product *c);
+
+/* bench_gpu_works.c: convolution (by cuDNN; blas may be NULL), step (by both). 0, 3: failed and told, 4: wrong. */
+struct tn_bench_cudnn;
+int tn_bench_gpu_work(const struct tn_bench_gpu *g, const struct tn_bench_cublas *blas,
+                      const struct tn_bench_cudnn *dnn, enum tn_bench_op op, uint64_t batch, unsigned runs,
+                      unsigned budget_ms);
 
 /* bench_gpu_state.c: clock, power, temperature and why it is held back, by the NVML that lies beside the driver's
  * library; told as "WORD MHZ WATTS CELSIUS REASONS". Nothing where NVML does not answer. */

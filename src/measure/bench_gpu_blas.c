@@ -7,7 +7,7 @@
 #include "measure/bench_gpu.h"
 #include "os/os.h"
 
-enum { NO_TRANSPOSE = 0, DEFAULT_MATH = 0 };
+enum { NO_TRANSPOSE = 0, TRANSPOSE = 1, DEFAULT_MATH = 0 };
 #define TF32_ROUNDED 0x1p-11 /* 10 bits of fraction: a result of that is right, and named */
 
 typedef int sgemm(void *, int, int, int, int, int, const float *, uint64_t, int, uint64_t, int, const float *, uint64_t,
@@ -15,11 +15,12 @@ typedef int sgemm(void *, int, int, int, int, int, const float *, uint64_t, int,
 typedef int dgemm(void *, int, int, int, int, int, const double *, uint64_t, int, uint64_t, int, const double *,
                   uint64_t, int);
 
+typedef int batched(void *, int, int, int, int, int, const float *, uint64_t, int, long long, uint64_t, int, long long,
+                    const float *, uint64_t, int, long long, int);
+
 static bool worked(const char *call, int status)
 {
-    if (status)
-        tn_tell("failed what=multiply call=%s error=CUBLAS_STATUS_%d text=", call, status);
-    return status == 0;
+    return tn_bench_failed("cublas", call, status);
 }
 
 bool tn_bench_cublas_open(struct tn_bench_cublas *l, const char *path)
@@ -27,6 +28,7 @@ bool tn_bench_cublas_open(struct tn_bench_cublas *l, const char *path)
     const char *why = "";
     int v[3] = {0, 0, 0};
     memset(l, 0, sizeof *l);
+    tn_tell("path %s", path);
     l->library = tn_os_dl_open(path, &why);
     if (!l->library) {
         tn_tell("! open %s", tn_os_dl_refused() ? tn_os_dl_refused() : why);
@@ -35,8 +37,10 @@ bool tn_bench_cublas_open(struct tn_bench_cublas *l, const char *path)
     const struct {
         const char *name;
         void *at;
-    } all[] = {{"cublasCreate_v2", &l->create}, {"cublasDestroy_v2", &l->destroy}, {"cublasGetProperty", &l->property},
-               {"cublasSetMathMode", &l->math}, {"cublasSgemm_v2", &l->gemm[0]},   {"cublasDgemm_v2", &l->gemm[1]}};
+    } all[] = {{"cublasCreate_v2", &l->create},           {"cublasDestroy_v2", &l->destroy},
+               {"cublasGetProperty", &l->property},       {"cublasSetMathMode", &l->math},
+               {"cublasSgemm_v2", &l->gemm[0]},           {"cublasDgemm_v2", &l->gemm[1]},
+               {"cublasSgemmStridedBatched", &l->batched}};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         void *f = tn_os_dl_find(l->library, all[i].name);
         if (!f) {
@@ -59,6 +63,24 @@ bool tn_bench_cublas_close(struct tn_bench_cublas *l)
     bool ok = !l->handle || worked("cublasDestroy", l->destroy(l->handle));
     l->handle = NULL;
     return ok;
+}
+
+/* What is A B row by row is B A column by column; a B that is given turned is turned there, too. */
+bool tn_bench_cublas_product(const struct tn_bench_cublas *l, const struct tn_bench_card_product *c)
+{
+    static const float zero = 0;
+    const struct tn_bench_product *p = &c->p;
+    const int turned = p->turned ? TRANSPOSE : NO_TRANSPOSE, m = (int)p->m, n = (int)p->n, k = (int)p->k;
+    sgemm *s;
+    batched *b;
+    memcpy(&s, &l->gemm[TN_BENCH_FP32], sizeof s);
+    memcpy(&b, &l->batched, sizeof b);
+    if (c->times == 1)
+        return worked("cublasSgemm", s(l->handle, turned, NO_TRANSPOSE, n, m, k, &p->alpha, c->b, (int)p->ldb, c->a,
+                                       (int)p->lda, &zero, c->c, (int)p->ldc));
+    return worked("cublasSgemmStridedBatched",
+                  b(l->handle, turned, NO_TRANSPOSE, n, m, k, &p->alpha, c->b, (int)p->ldb, (long long)c->b_next, c->a,
+                    (int)p->lda, (long long)c->a_next, &zero, c->c, (int)p->ldc, (long long)c->c_next, (int)c->times));
 }
 
 struct product {
@@ -155,10 +177,12 @@ int tn_bench_gpu_multiply(const struct tn_bench_gpu *g, const struct tn_bench_cu
                           uint64_t n, unsigned runs, unsigned budget_ms)
 {
     struct product m = {.g = g, .l = l, .precision = p, .n = n, .bytes = n * n * tn_bench_kinds[p].bytes};
-    const struct tn_bench_clock clock = {.ctx = &m, .timed = timed, .runs = runs, .budget_ms = budget_ms};
+    const struct tn_bench_clock clock = {
+        .ctx = &m, .step = "multiply", .timed = timed, .runs = runs, .budget_ms = budget_ms};
     tn_tell("size %llu", (unsigned long long)n);
     tn_step("create", 600000);
-    int rc = fits(&m) && create(&m) && send(&m) && tn_bench_clock(&clock, n) ? 0 : 3;
+    int rc =
+        fits(&m) && create(&m) && send(&m) && tn_bench_clock(&clock, tn_bench_operations(TN_BENCH_MATMUL, n)) ? 0 : 3;
     rc = rc ? rc : check(&m);
     tn_step("release", 60000);
     for (unsigned i = 0; i < 3; i++) {

@@ -2,6 +2,7 @@
 #include "measure/bench_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/pairs.h"
@@ -29,6 +30,14 @@ static void take_failed(struct tn_bench_fault *f, struct tn_span line)
     word_of(line, "text", text, sizeof text);
     if (strcmp(f->error, "missing") == 0)
         snprintf(text, sizeof text, "no %s in it", call);
+    if (strncmp(f->error, "number-", 7) == 0) {
+        word_of(line, "layer", f->layer, sizeof f->layer);
+        snprintf(f->call, sizeof f->call, "%s", call);
+        f->code = (int)strtol(f->error + 7, NULL, 10);
+        snprintf(f->text, sizeof f->text, "cuda %s: %d", call, f->code);
+        *f->error = 0;
+        return;
+    }
     const bool opened = strncmp(f->error, "CU", 2) == 0; /* else the library itself is at fault */
     if (!opened) {
         snprintf(f->text, sizeof f->text, "open %s", text);
@@ -36,6 +45,14 @@ static void take_failed(struct tn_bench_fault *f, struct tn_span line)
         return;
     }
     snprintf(f->text, sizeof f->text, "cuda %s: %s%s%s%s", call, f->error, *text ? " (" : "", text, *text ? ")" : "");
+}
+
+/* What fails is named by the step that it failed in, not by the release behind it. */
+static void take_step(void *ctx, const char *name)
+{
+    struct tn_bench_fault *f = ((struct taking *)ctx)->fault;
+    if (!*f->text)
+        snprintf(f->step, sizeof f->step, "%s", name);
 }
 
 static void take(void *ctx, struct tn_span line)
@@ -84,14 +101,21 @@ int tn_bench_work(const struct tn_work *work, const char *const *argv, const str
 {
     struct taking t = {job, b, s, fault};
     struct tn_worked r;
-    const struct tn_worker w = {
-        .work = work, .argv = argv, .deadline_ms = 86400000, .free = job->free, .told = take, .ctx = &t};
+    const struct tn_worker w = {.work = work,
+                                .argv = argv,
+                                .deadline_ms = 86400000,
+                                .free = job->free,
+                                .told = take,
+                                .step = take_step,
+                                .ctx = &t};
     memset(fault, 0, sizeof *fault);
     s->path = job->second ? job->second : job->path;
     s->precision = tn_bench_kinds[job->precision].name;
-    int rc = may_open(job->path, fault, err);
-    if (!rc && job->second)
-        rc = may_open(job->second, fault, err);
+    const char *const files[] = {job->path, job->second, job->cudnn};
+    int rc = 0;
+    for (unsigned i = 0; rc == 0 && i < sizeof files / sizeof *files; i++)
+        if (files[i] && (rc = may_open(files[i], fault, err)) != 0)
+            s->path = files[i];
     if (rc)
         return rc;
     rc = tn_worker_run(&w, &r, err);
@@ -101,8 +125,14 @@ int tn_bench_work(const struct tn_work *work, const char *const *argv, const str
         tn_bench_settle(&s->r[i]);
     fault->end = r.end;
     fault->number = r.end == TN_WORKER_CRASHED ? r.signal : r.status;
-    memcpy(fault->step, r.step, sizeof fault->step);
     rc = r.end == TN_WORKER_DONE ? 0 : tn_err_set(err, TN_E_IO, job->path, "its worker did not come to its end");
     tn_worked_deinit(&r);
     return rc;
+}
+
+bool tn_bench_failed(const char *layer, const char *call, int status)
+{
+    if (status)
+        tn_tell("failed what=%s call=%s error=number-%d layer=%s text=", layer, call, status, layer);
+    return status == 0;
 }

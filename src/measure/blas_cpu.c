@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "measure/bench_run.h"
 #include "os/os.h"
 
-enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111 }; /* CBLAS_ORDER, CBLAS_TRANSPOSE */
+enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 }; /* CBLAS_ORDER, CBLAS_TRANSPOSE */
 
 typedef void sgemm32(int, int, int, int32_t, int32_t, int32_t, float, const float *, int32_t, const float *, int32_t,
                      float, float *, int32_t);
@@ -157,4 +158,19 @@ void tn_blas_multiply(const struct tn_blas *l, enum tn_bench_precision p, size_t
         multiply64(l, n, a, b, c);
     else
         multiply32(l, n, a, b, c);
+}
+
+void tn_blas_product(const struct tn_blas *l, const struct tn_bench_product *p)
+{
+    sgemm32 *f32;
+    sgemm64 *f64;
+    const int turned = p->turned ? TRANSPOSE : NO_TRANSPOSE;
+    memcpy(&f32, &l->gemm[TN_BENCH_FP32], sizeof f32);
+    memcpy(&f64, &l->gemm[TN_BENCH_FP32], sizeof f64);
+    if (l->wide)
+        f64(ROW_MAJOR, NO_TRANSPOSE, turned, (int64_t)p->m, (int64_t)p->n, (int64_t)p->k, p->alpha, p->a,
+            (int64_t)p->lda, p->b, (int64_t)p->ldb, 0, p->c, (int64_t)p->ldc);
+    else
+        f32(ROW_MAJOR, NO_TRANSPOSE, turned, (int32_t)p->m, (int32_t)p->n, (int32_t)p->k, p->alpha, p->a,
+            (int32_t)p->lda, p->b, (int32_t)p->ldb, 0, p->c, (int32_t)p->ldc);
 }

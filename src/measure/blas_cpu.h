@@ -26,6 +26,10 @@ bool tn_blas_open(const char *path, unsigned threads, struct tn_blas *ret, const
 void tn_blas_multiply(const struct tn_blas *l, enum tn_bench_precision p, size_t n, const void *a, const void *b,
                       void *c);
 
+/* c = alpha a b in FP32, row by row: a of m x k, b of k x n, or of n x k and turned; lda, ldb, ldc: from row to row. */
+struct tn_bench_product;
+void tn_blas_product(const struct tn_blas *l, const struct tn_bench_product *p);
+
 /* blas_find.c: files that could be such a library, the likeliest first: below the given site folders and prefixes of an
  * environment, then where systems keep them. NULL ends both lists. */
 struct tn_blas_places {

@@ -106,6 +106,8 @@ static void take_line(struct taking *t, struct tn_span line)
         size_t n = rest.n < sizeof r->step - 1 ? rest.n : sizeof r->step - 1;
         memcpy(r->step, rest.p, n);
         r->step[n] = 0;
+        if (t->w->step)
+            t->w->step(t->w->ctx, r->step);
     } else if (tn_span_starts(tn_span_from(line, 1), "told ")) {
         tn_buf_add(&r->told, rest.p, rest.n);
         tn_buf_ch(&r->told, '\n');

@@ -39,6 +39,7 @@ struct tn_worker {
     uint64_t memory;         /* bytes that it may take for itself, 0: as many as there are */
     bool free; /* not confined as `ask` is: it may start programs and write files, as the driver's own helper does */
     void (*told)(void *ctx, struct tn_span line); /* each line of tn_tell, as it comes; NULL: only afterwards */
+    void (*step)(void *ctx, const char *name);    /* each step, as it begins; NULL likewise */
     void *ctx;
 };
 

@@ -34,7 +34,7 @@ void tn_bench_compare_json(const struct tn_bench_compared *c, size_t n, struct t
 const char *tn_bench_time(struct tn_arena *mem, double seconds);
 const char *tn_bench_size(struct tn_arena *mem, uint64_t bytes);
 const char *tn_bench_why(const struct tn_bench_report *r, const struct tn_bench_side *s);
-/* Which time is smaller than that of the first side's same size; NULL: only one side has it. */
-const struct tn_bench_result *tn_bench_same(const struct tn_bench_side *s, uint64_t n);
+/* What was done: "n 1024", or "convolution, batch 32". */
+const char *tn_bench_name(struct tn_arena *mem, const struct tn_bench_result *x, enum tn_lang lang);
 
 #endif

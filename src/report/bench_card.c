@@ -67,12 +67,14 @@ static void state(const struct tn_bench_report *r, const struct tn_bench_state *
 
 static void first_use(const struct tn_bench_report *r, const struct tn_bench_card *c, struct tn_buf *b)
 {
-    struct tn_arg cublas[] = {{"cublas", tn_bench_time(r->mem, c->cublas_s)}};
+    struct tn_arg cublas[] = {{"cublas", tn_bench_time(r->mem, c->cublas_s)}},
+                  cudnn[] = {{"cudnn", tn_bench_time(r->mem, c->cudnn_s)}};
     struct tn_arg a[] = {{"load", tn_bench_time(r->mem, c->load_s)},
                          {"start", tn_bench_time(r->mem, c->start_s)},
                          {"context", tn_bench_time(r->mem, c->context_s)},
                          {"compile", tn_bench_time(r->mem, c->compile_s)},
-                         {"cublas", c->cublas_s > 0 ? filled(r, TN_S_bench_card_first_cublas, cublas, 1) : ""}};
+                         {"cublas", c->cublas_s > 0 ? filled(r, TN_S_bench_card_first_cublas, cublas, 1) : ""},
+                         {"cudnn", c->cudnn_s > 0 ? filled(r, TN_S_bench_card_first_cudnn, cudnn, 1) : ""}};
     if (c->load_s > 0)
         line(r, b, 2, TN_S_bench_card_first, a, TN_LEN(a));
 }

@@ -84,6 +84,12 @@ static void widen(struct axes *a, double gflops)
     a->g1 = g > a->g1 ? g : a->g1;
 }
 
+/* By size: the matrix product alone. */
+static bool is_drawn(const struct tn_bench_result *x)
+{
+    return x->op == TN_BENCH_MATMUL && x->gflops > 0;
+}
+
 /* False: nothing to draw. Whole powers of two on the axis of figures. */
 static bool scale(const struct tn_bench *m, struct axes *a)
 {
@@ -92,7 +98,7 @@ static bool scale(const struct tn_bench *m, struct axes *a)
         for (size_t k = 0; k < m->side[i].n; k++) {
             const struct tn_bench_result *x = &m->side[i].r[k];
             double n = log2_of((double)x->n);
-            if (x->gflops <= 0)
+            if (!is_drawn(x))
                 continue;
             a->n0 = n < a->n0 ? n : a->n0;
             a->n1 = n > a->n1 ? n : a->n1;
@@ -121,7 +127,7 @@ static void grid(const struct axes *a, const struct tn_bench *m, struct tn_buf *
     for (size_t i = 0; i < m->n; i++)
         for (size_t k = 0; k < m->side[i].n; k++) {
             double x = x_of(a, (double)m->side[i].r[k].n);
-            if (m->side[i].r[k].gflops <= 0 || (x - last < 34 && last - x < 34))
+            if (!is_drawn(&m->side[i].r[k]) || (x - last < 34 && last - x < 34))
                 continue;
             last = x;
             tn_buf_printf(b, "<line class=\"g\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.0f\"/>", x, x, TOP,
@@ -141,7 +147,7 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
     const struct tn_bench_side *s = &r->b->side[i];
     size_t drawn = 0;
     for (size_t k = 0; k < s->n; k++) {
-        if (s->r[k].gflops <= 0)
+        if (!is_drawn(&s->r[k]))
             continue;
         tn_buf_printf(b, "%s%.1f,%.1f",
                       drawn++ ? " " : tn_arena_printf(r->mem, "<polyline class=\"s%zu\" points=\"", i % 3),
@@ -151,7 +157,7 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
         return;
     tn_buf_str(b, "\"/>\n");
     for (size_t k = 0; k < s->n; k++)
-        if (s->r[k].gflops > 0)
+        if (is_drawn(&s->r[k]))
             tn_buf_printf(b, "<circle class=\"d%zu\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>\n", i % 3,
                           x_of(a, (double)s->r[k].n), y_of(a, s->r[k].gflops));
     const double key = LEFT + 200 + 100 * (double)i; /* above the plot, where no line crosses it */
@@ -207,7 +213,7 @@ static void table(const struct tn_bench_report *r, struct tn_buf *b)
                 continue;
             tn_buf_str(b, "<tr><td>");
             html(b, name_of(r, s));
-            tn_buf_printf(b, "</td><td>%llu</td><td>%s</td><td>", (unsigned long long)x->n,
+            tn_buf_printf(b, "</td><td>%s</td><td>%s</td><td>", tn_bench_name(m, x, r->lang),
                           tn_bench_time(m, x->stat.median));
             if (x->stat.bounded)
                 tn_buf_printf(b, "%s \xe2\x80\x93 %s", tn_bench_time(m, x->stat.low), tn_bench_time(m, x->stat.high));

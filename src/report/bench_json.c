@@ -37,7 +37,12 @@ static void dump(json_t *top, struct tn_buf *b)
 static json_t *result(const struct tn_bench_result *x)
 {
     json_t *o = tn_json_must(json_object()), *t = tn_json_must(json_object()), *v = tn_json_must(json_array());
-    tn_json_set(o, "n", json_integer((json_int_t)x->n));
+    if (x->op != TN_BENCH_MATMUL) {
+        tn_json_set(o, "operation", json_string(tn_bench_ops[x->op]));
+        tn_json_set(o, "operations", json_real(tn_bench_operations(x->op, x->n)));
+        tn_json_set(o, "how", text_or_null(x->how));
+    }
+    tn_json_set(o, x->op == TN_BENCH_MATMUL ? "n" : "batch", json_integer((json_int_t)x->n));
     tn_json_set(t, "median", json_real(x->stat.median));
     tn_json_set(t, "low", x->stat.bounded ? json_real(x->stat.low) : json_null());
     tn_json_set(t, "high", x->stat.bounded ? json_real(x->stat.high) : json_null());
@@ -102,6 +107,7 @@ static json_t *card(const struct tn_bench_side *s)
                {"context_seconds", c->context_s},
                {"compile_seconds", c->compile_s},
                {"cublas_seconds", c->cublas_s},
+               {"cudnn_seconds", c->cudnn_s},
                {"launch_seconds", c->launch_s},
                {"launch_alone_seconds", c->launch_alone_s},
                {"pinned_up_gbs", c->link.pinned_up},
@@ -126,7 +132,7 @@ static json_t *card(const struct tn_bench_side *s)
 
 static json_t *side(const struct tn_bench_report *r, const struct tn_bench_side *s)
 {
-    json_t *o = tn_json_must(json_object()), *all = tn_json_must(json_array());
+    json_t *o = tn_json_must(json_object()), *all = tn_json_must(json_array()), *works = tn_json_must(json_array());
     tn_json_set(o, "device", json_string(s->device));
     tn_json_set(o, "not_measured", text_or_null(tn_bench_why(r, s)));
     tn_json_set(o, "library", text_or_null(s->library));
@@ -141,8 +147,9 @@ static json_t *side(const struct tn_bench_report *r, const struct tn_bench_side 
     tn_json_set(o, "memory", bandwidth(&s->memory));
     for (size_t i = 0; i < s->n; i++)
         if (s->r[i].n_sample)
-            tn_json_append(all, result(&s->r[i]));
+            tn_json_append(s->r[i].op == TN_BENCH_MATMUL ? all : works, result(&s->r[i]));
     tn_json_set(o, "results", all);
+    tn_json_set(o, "works", works);
     return o;
 }
 
@@ -191,6 +198,7 @@ void tn_bench_compare_json(const struct tn_bench_compared *c, size_t n, struct t
         json_t *o = tn_json_must(json_object());
         tn_json_set(o, "device", text_or_null(c[i].a->device));
         tn_json_set(o, "precision", text_or_null(c[i].a->precision));
+        tn_json_set(o, "operation", json_string(tn_bench_ops[c[i].ra->op]));
         tn_json_set(o, "n", json_integer((json_int_t)c[i].ra->n));
         tn_json_set(o, "verdict", json_string(verdicts[c[i].verdict]));
         tn_json_set(o, "a_seconds", json_real(c[i].ra->stat.median));
@@ -207,7 +215,7 @@ void tn_bench_compare_json(const struct tn_bench_compared *c, size_t n, struct t
 void tn_bench_csv(const struct tn_bench_report *r, struct tn_buf *b)
 {
     tn_buf_str(b, "device,library,precision,threads,n,median_s,low_s,high_s,q1_s,q3_s,min_s,max_s,runs,calls_per_run,"
-                  "warmup_runs,steady,gflops,peak_gflops,create_s,allocate_s,first_s\r\n");
+                  "warmup_runs,steady,gflops,peak_gflops,create_s,allocate_s,first_s,operation,how\r\n");
     for (size_t i = 0; i < r->b->n; i++)
         for (size_t k = 0; k < r->b->side[i].n; k++) {
             const struct tn_bench_side *s = &r->b->side[i];
@@ -224,6 +232,8 @@ void tn_bench_csv(const struct tn_bench_report *r, struct tn_buf *b)
                           x->calls, x->warmup, x->steady, x->gflops);
             if (s->peak_gflops > 0)
                 tn_buf_printf(b, "%.6g", s->peak_gflops);
-            tn_buf_printf(b, ",%.9g,%.9g,%.9g\r\n", x->create_s, x->allocate_s, x->first_s);
+            tn_buf_printf(b, ",%.9g,%.9g,%.9g,%s,", x->create_s, x->allocate_s, x->first_s, tn_bench_ops[x->op]);
+            tn_escape_csv(b, x->how ? x->how : "");
+            tn_buf_str(b, "\r\n");
         }
 }

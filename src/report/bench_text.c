@@ -90,12 +90,30 @@ const char *tn_bench_why(const struct tn_bench_report *r, const struct tn_bench_
     return text;
 }
 
-const struct tn_bench_result *tn_bench_same(const struct tn_bench_side *s, uint64_t n)
+const char *tn_bench_name(struct tn_arena *mem, const struct tn_bench_result *x, enum tn_lang lang)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (s->r[i].n == n && s->r[i].n_sample)
-            return &s->r[i];
-    return NULL;
+    const struct tn_bench_report r = {.mem = mem, .lang = lang};
+    const bool product = x->op == TN_BENCH_MATMUL;
+    struct tn_arg a[] = {{"n", tn_arena_printf(mem, "%llu", (unsigned long long)x->n)},
+                         {"work", product ? "" : str(&r, tn_arena_printf(mem, "bench_op_%s", tn_bench_ops[x->op]))}};
+    struct tn_buf t;
+    tn_buf_init(&t);
+    tn_text_fill(&t, str(&r, product ? TN_S_bench_rows : TN_S_bench_work), a, TN_LEN(a));
+    const char *text = tn_arena_strdup(mem, t.p);
+    tn_buf_deinit(&t);
+    return text;
+}
+
+/* What its operations are, and what did it. */
+static void work(const struct tn_bench_report *r, const struct tn_bench_result *x, struct tn_buf *b)
+{
+    struct tn_arg a[] = {{"operations", tn_arena_printf(r->mem, "%.3g", tn_bench_operations(x->op, x->n) / 1e9)},
+                         {"how", x->how ? x->how : ""}};
+    if (x->op == TN_BENCH_MATMUL)
+        return;
+    line(r, b, "      ", x->op == TN_BENCH_STEP ? TN_S_bench_counted_step : TN_S_bench_counted_convolution, a, 1);
+    if (x->how)
+        line(r, b, "      ", TN_S_bench_how, a, TN_LEN(a));
 }
 
 static void result(const struct tn_bench_report *r, const struct tn_bench_side *s, const struct tn_bench_result *x,
@@ -103,7 +121,8 @@ static void result(const struct tn_bench_report *r, const struct tn_bench_side *
 {
     struct tn_arena *m = r->mem;
     const struct tn_stat *t = &x->stat;
-    struct tn_arg head[] = {{"n", tn_arena_printf(m, "%llu", (unsigned long long)x->n)},
+    const bool product = x->op == TN_BENCH_MATMUL;
+    struct tn_arg head[] = {{"n", tn_bench_name(m, x, r->lang)},
                             {"median", tn_bench_time(m, t->median)},
                             {"gflops", figure(m, x->gflops)},
                             {"percent", s->peak_gflops > 0 ? figure(m, 100 * x->gflops / s->peak_gflops) : ""}};
@@ -124,9 +143,10 @@ static void result(const struct tn_bench_report *r, const struct tn_bench_side *
     if (s->peak_gflops > 0)
         add(r, b, TN_S_bench_of_peak, head, 4);
     tn_buf_ch(b, '\n');
+    work(r, x, b);
     line(r, b, "      ", t->bounded ? TN_S_bench_range : TN_S_bench_no_range, range, 2);
     line(r, b, "      ", TN_S_bench_spread, spread, 4);
-    line(r, b, "      ", TN_S_bench_runs, runs, 4);
+    line(r, b, "      ", product ? TN_S_bench_runs : TN_S_bench_work_runs, runs, 4);
     if (!x->steady)
         line(r, b, "      ", TN_S_bench_unsteady, NULL, 0);
     if (x->others > OTHERS)
@@ -154,6 +174,7 @@ static void side(const struct tn_bench_report *r, const struct tn_bench_side *s,
         {"gflops", figure(m, s->peak_gflops)},
         {"see", s->see ? s->see : ""},
     };
+    struct tn_arg left[] = {{"device", device(r, s)}, {"why", s->left ? str(r, s->left) : ""}};
     struct tn_arg memory[] = {{"read", figure(m, s->memory.read)},
                               {"write", figure(m, s->memory.write)},
                               {"copy", figure(m, s->memory.copy)},
@@ -174,9 +195,11 @@ static void side(const struct tn_bench_report *r, const struct tn_bench_side *s,
         line(r, b, "", TN_S_bench_not_measured, head, TN_LEN(head));
     if (s->see)
         line(r, b, "  ", TN_S_bench_see, head, TN_LEN(head));
-    for (size_t i = 0; s->library && i < s->n; i++)
+    for (size_t i = 0; i < s->n; i++)
         if (s->r[i].n_sample)
             result(r, s, &s->r[i], b);
+    if (s->left && s->left != s->why)
+        line(r, b, "", TN_S_bench_left, left, TN_LEN(left));
 }
 
 /* Blocks of an eighth of a column, or whole "#". */
@@ -238,7 +261,12 @@ static void chart(const struct tn_bench_report *r, struct tn_buf *b)
             tn_buf_printf(b, "  %s", name);
             for (unsigned w = tn_utf8_width(name); w < 9; w++)
                 tn_buf_ch(b, ' ');
-            tn_buf_printf(b, "%7llu |", (unsigned long long)x->n);
+            const char *what = x->op == TN_BENCH_MATMUL
+                                   ? tn_arena_printf(r->mem, "%llu", (unsigned long long)x->n)
+                                   : str(r, tn_arena_printf(r->mem, "bench_short_%s", tn_bench_ops[x->op]));
+            for (unsigned w = tn_utf8_width(what); w < 7; w++)
+                tn_buf_ch(b, ' ');
+            tn_buf_printf(b, "%s |", what);
             bar(r, x->gflops / top, b);
             tn_buf_printf(b, "| %8s\n", figure(r->mem, x->gflops));
         }
@@ -251,16 +279,16 @@ static void ratios(const struct tn_bench_report *r, struct tn_buf *b)
         bool any = false;
         for (size_t k = 0; k < r->b->side[0].n; k++) {
             const struct tn_bench_side *first = &r->b->side[0], *other = &r->b->side[i];
-            const struct tn_bench_result *x = &first->r[k], *y = tn_bench_same(other, x->n);
+            const struct tn_bench_result *x = &first->r[k], *y = tn_bench_find(other, x->op, x->n);
             if (!y || !x->n_sample)
                 continue;
             double q = x->stat.median / y->stat.median;
-            struct tn_arg a[] = {{"n", tn_arena_printf(r->mem, "%llu", (unsigned long long)x->n)},
+            struct tn_arg a[] = {{"n", tn_bench_name(r->mem, x, r->lang)},
                                  {"fast", device(r, q >= 1 ? other : first)},
                                  {"slow", device(r, q >= 1 ? first : other)},
                                  {"ratio", figure(r->mem, q >= 1 ? q : 1 / q)}};
             line(r, b, "", TN_S_bench_ratio, a, TN_LEN(a));
-            any = true;
+            any = any || x->op == TN_BENCH_MATMUL;
         }
         if (any && r->b->side[i].card.model)
             tn_bench_card_worth(r, &r->b->side[0], &r->b->side[i], device(r, &r->b->side[i]), b);
@@ -315,12 +343,10 @@ void tn_bench_compare_text(const struct tn_bench_report *r, const struct tn_benc
                                            [TN_BENCH_FASTER] = TN_S_bench_cmp_faster,
                                            [TN_BENCH_SLOWER] = TN_S_bench_cmp_slower};
     for (size_t i = 0; i < n; i++) {
-        struct tn_arg a[] = {{"n", tn_arena_printf(r->mem, "%llu", (unsigned long long)c[i].ra->n)},
-                             {"device", device(r, c[i].a)},
-                             {"a", tn_bench_time(r->mem, c[i].ra->stat.median)},
-                             {"b", tn_bench_time(r->mem, c[i].rb->stat.median)},
-                             {"ratio", tn_arena_printf(r->mem, "%.3f", c[i].ratio)},
-                             {"p", tn_arena_printf(r->mem, "%.2g", c[i].p)}};
+        struct tn_arg a[] = {
+            {"n", tn_bench_name(r->mem, c[i].ra, r->lang)},         {"device", device(r, c[i].a)},
+            {"a", tn_bench_time(r->mem, c[i].ra->stat.median)},     {"b", tn_bench_time(r->mem, c[i].rb->stat.median)},
+            {"ratio", tn_arena_printf(r->mem, "%.3f", c[i].ratio)}, {"p", tn_arena_printf(r->mem, "%.2g", c[i].p)}};
         line(r, b, "", verdicts[c[i].verdict], a, TN_LEN(a));
     }
     for (size_t i = 0; i < n; i++)

@@ -63,6 +63,24 @@ def figures():
         print("skipped: python3-jsonschema is not installed")
 
 
+def works():
+    """Convolution and transformer step: what is counted, each part compared; when they are measured at all."""
+    r = of("--work", "convolution,step", "--batch", "1", "--runs", "1", "--device", "cpu")
+    check(r.returncode == 0 and all(w in r.stdout for w in ("convolution, batch 1: median", "done by im2col, cblas_sgemm", "transformer step, batch 1",
+          "counted as 0.231 GFLOP", "counted as 0.218 GFLOP")) and r.stdout.count("sums of our own") == 2, "works", r)
+    for what, work, word in (("wrong", "convolution", "wrong result: convolution"), ("nan", "convolution", "wrong result: convolution"),
+                             ("nothing", "step", "wrong result: queries"), ("wrong", "step", "wrong result: queries"),
+                             ("wrong-turned", "step", "wrong result: scores")):
+        r = of("--work", work, "--batch", "1", "--runs", "1", "--device", "cpu", what=what)
+        check(r.returncode == 1 and word in r.stdout, f"{work} by a library that does: {what}", r)
+    for args in (("--work", "conv"), ("--work", ""), ("--work", "step", "--n", "24"), ("--work", "step", "--precision", "fp64"),
+                 ("--batch", "0"), ("--batch", "4097")):
+        check(run(*args).returncode == 2, " ".join(args))
+    limit = 1 << 30
+    r = run("--work", "convolution", "--batch", "4096", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    check(r.returncode == 4 and "6576668672 bytes" in r.stderr and not r.stdout, "a batch beyond the memory", r)
+
+
 def forms(folder):
     a = os.path.join(folder, "a.json")
     r = of("--n", "24,40", "--runs", "12", "--csv", "--save", a)
@@ -162,6 +180,7 @@ def replayed():
 
 with tempfile.TemporaryDirectory() as work:
     figures()
+    works()
     forms(work)
     compared(work)
     bad_libraries(work)

@@ -1,4 +1,4 @@
-/* card.c - a card for tests: libcuda, cuBLAS and NVML in one library, which computes on the CPU and is strict.
+/* card.c - a card for tests: libcuda, cuBLAS, cuDNN and NVML in one library, which computes on the CPU and is strict.
  *
  * It enforces what the driver documents: started before it is asked, a context that is current, handles and addresses
  * that are its own, events that were recorded and waited for. Work fails late, as on a card: what a product or a kernel
@@ -7,7 +7,8 @@
  *
  * TENON_CARD_DO, words joined by commas: no-init, no-context, oom, ecc, lost, illegal (from the third product on),
  * hang, hang-launch, jit, no-handle, wrong, nan, nothing (no work), tf32 (inputs rounded), small (memory of 8 MB),
- * missing (a result of cuInit that tells of no device), hot. */
+ * missing (a result of cuInit that tells of no device), hot, batched (a status of products by the batch); of cuDNN:
+ * card_dnn.h. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,18 +51,20 @@ static size_t taken;
 
 static int does(const char *what)
 {
-    const char *s = getenv("TENON_CARD_DO");
+    const char *all = getenv("TENON_CARD_DO"), *s = all ? strstr(all, what) : NULL;
     size_t n = strlen(what);
-    for (s = s ? strstr(s, what) : NULL; s; s = strstr(s + 1, what))
-        if (s[n] == 0 || s[n] == ',')
+    for (; s; s = strstr(s + 1, what))
+        if ((s == all || s[-1] == ',') && (s[n] == 0 || s[n] == ','))
             return 1;
     return 0;
 }
 
 static size_t total(void)
 {
-    return does("small") ? 8u << 20 : 1u << 30;
+    return does("small") ? 8u << 20 : 32u << 20;
 }
+
+static int dnn_left(void);
 
 /* What every call but the first ones begins with. */
 static int ready(void)
@@ -149,7 +152,7 @@ API int cuDevicePrimaryCtxRetain(void **ret, int d)
 }
 API int cuDevicePrimaryCtxRelease_v2(int d)
 {
-    int left = modules + handles;
+    int left = modules + handles + dnn_left();
     for (int i = 0; i < MAX; i++)
         left += (block[i].p != NULL) + event[i].used;
     if (left) {
@@ -409,73 +412,77 @@ static double rounded(double v)
     return (double)f;
 }
 
+/* Before a product: what is wrong with it, else 0; from the third one on what goes wrong on the card. */
+static int begun(const void *h, int wrong)
+{
+    if (h != &handles || wrong)
+        return 7;
+    if (ready())
+        return 14; /* CUBLAS_STATUS_INTERNAL_ERROR */
+    tf32 = does("tf32"), idle = does("nothing");
+    if (++products > 2)
+        late = does("ecc") ? ECC : does("lost") ? UNKNOWN : does("illegal") ? ILLEGAL_ADDRESS : late;
+    return 0;
+}
+
+/* C = alpha A B; the first one turned where ta is 1. */
 #define GEMM(NAME, TYPE, ROUNDED)                                                                                      \
-    API int NAME(void *h, int ta, int tb, int m, int n, int k, const TYPE *alpha, uint64_t a, int lda, uint64_t b,     \
-                 int ldb, const TYPE *beta, uint64_t c, int ldc)                                                       \
+    static int NAME(int ta, int m, int n, int k, double alpha, uint64_t a, int lda, uint64_t b, int ldb, uint64_t c,   \
+                    int ldc)                                                                                           \
     {                                                                                                                  \
         const TYPE *x = (const TYPE *)(uintptr_t)a, *y = (const TYPE *)(uintptr_t)b;                                   \
         TYPE *z = (TYPE *)(uintptr_t)c;                                                                                \
-        size_t size = (size_t)n * (size_t)n * sizeof *x;                                                               \
-        if (h != &handles || ta || tb || m != n || k != n || *alpha != 1 || *beta != 0 || lda < n || ldb < n ||        \
-            ldc < n)                                                                                                   \
-            return 7;                                                                                                  \
-        if (ready())                                                                                                   \
-            return 14; /* CUBLAS_STATUS_INTERNAL_ERROR */                                                              \
-        if (!inside(a, size) || !inside(b, size) || !inside(c, size))                                                  \
+        if (!inside(a, ((size_t)lda * (size_t)((ta ? m : k) - 1) + (size_t)(ta ? k : m)) * sizeof *x) ||               \
+            !inside(b, ((size_t)ldb * (size_t)(n - 1) + (size_t)k) * sizeof *x) ||                                     \
+            !inside(c, ((size_t)ldc * (size_t)(n - 1) + (size_t)m) * sizeof *x))                                       \
             late = ILLEGAL_ADDRESS;                                                                                    \
-        tf32 = does("tf32"), idle = does("nothing");                                                                   \
-        if (++products > 2)                                                                                            \
-            late = does("ecc") ? ECC : does("lost") ? UNKNOWN : does("illegal") ? ILLEGAL_ADDRESS : late;              \
-        for (int j = 0; j < n && !late && !idle; j++)                                                                  \
-            for (int i = 0; i < m; i++) {                                                                              \
-                double sum = 0;                                                                                        \
-                for (int l = 0; l < k; l++)                                                                            \
-                    sum += ROUNDED(x[i + l * lda]) * ROUNDED(y[l + j * ldb]);                                          \
-                z[i + j * ldc] = (TYPE)sum;                                                                            \
+        for (int j = 0; j < n && !late && !idle; j++) {                                                                \
+            TYPE *to = z + (size_t)j * (size_t)ldc;                                                                    \
+            for (int i = 0; i < m; i++)                                                                                \
+                to[i] = 0;                                                                                             \
+            for (int l = 0; l < k; l++) {                                                                              \
+                const TYPE v = (TYPE)(alpha * (double)ROUNDED(y[l + j * ldb])), *of = x + (ta ? l : l * lda);          \
+                for (int i = 0; !ta && !tf32 && i < m; i++)                                                            \
+                    to[i] += of[i] * v;                                                                                \
+                for (int i = 0; (ta || tf32) && i < m; i++)                                                            \
+                    to[i] += (TYPE)ROUNDED(of[ta ? i * lda : i]) * v;                                                  \
             }                                                                                                          \
+        }                                                                                                              \
         if (does("nan"))                                                                                               \
             z[0] = (TYPE)NAN;                                                                                          \
         if (does("wrong"))                                                                                             \
-            z[n * n - 1] += (TYPE)1;                                                                                   \
+            z[(n - 1) * ldc + m - 1] += (TYPE)1;                                                                       \
         return 0;                                                                                                      \
     }
 #define PLAIN(v) (v)
-GEMM(cublasSgemm_v2, float, rounded)
-GEMM(cublasDgemm_v2, double, PLAIN)
+#define MAYBE(v) (tf32 ? rounded((double)(v)) : (double)(v))
+GEMM(single, float, MAYBE)
+GEMM(twice, double, PLAIN)
 
-/* ---- NVML */
+#define BAD_SIZES                                                                                                      \
+    (tb || ta < 0 || ta > 1 || *beta != 0 || lda < (ta ? k : m) || ldb < k || ldc < m || m < 1 || n < 1 || k < 1)
+API int cublasSgemm_v2(void *h, int ta, int tb, int m, int n, int k, const float *alpha, uint64_t a, int lda,
+                       uint64_t b, int ldb, const float *beta, uint64_t c, int ldc)
+{
+    int rc = begun(h, BAD_SIZES);
+    return rc ? rc : single(ta, m, n, k, *alpha, a, lda, b, ldb, c, ldc);
+}
+API int cublasDgemm_v2(void *h, int ta, int tb, int m, int n, int k, const double *alpha, uint64_t a, int lda,
+                       uint64_t b, int ldb, const double *beta, uint64_t c, int ldc)
+{
+    int rc = begun(h, BAD_SIZES);
+    return rc ? rc : twice(ta, m, n, k, *alpha, a, lda, b, ldb, c, ldc);
+}
+API int cublasSgemmStridedBatched(void *h, int ta, int tb, int m, int n, int k, const float *alpha, uint64_t a, int lda,
+                                  long long a_next, uint64_t b, int ldb, long long b_next, const float *beta,
+                                  uint64_t c, int ldc, long long c_next, int times)
+{
+    int rc = begun(h, BAD_SIZES || times < 1 || does("batched"));
+    for (int i = 0; i < times && !rc;
+         i++, a += 4 * (uint64_t)a_next, b += 4 * (uint64_t)b_next, c += 4 * (uint64_t)c_next)
+        rc = single(ta, m, n, k, *alpha, a, lda, b, ldb, c, ldc);
+    return rc;
+}
 
-API int nvmlInit_v2(void)
-{
-    return 0;
-}
-API int nvmlDeviceGetHandleByPciBusId_v2(const char *bus, void **ret)
-{
-    *ret = &started;
-    return strcmp(bus, "0000:01:00.0") ? 6 : 0;
-}
-API int nvmlDeviceGetClockInfo(void *d, unsigned which, unsigned *ret)
-{
-    *ret = products ? 1500 : 300;
-    return d && which == 1 ? 0 : 2;
-}
-API int nvmlDeviceGetMaxClockInfo(void *d, unsigned which, unsigned *ret)
-{
-    *ret = 2000;
-    return d && which == 1 ? 0 : 2;
-}
-API int nvmlDeviceGetPowerUsage(void *d, unsigned *ret)
-{
-    *ret = products ? 120000 : 15000;
-    return d ? 0 : 2;
-}
-API int nvmlDeviceGetTemperature(void *d, unsigned which, unsigned *ret)
-{
-    *ret = products ? 70 : 35;
-    return d && which == 0 ? 0 : 2;
-}
-API int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *ret)
-{
-    *ret = products ? (does("hot") ? 0x20 : 0x4) : 0x1;
-    return d ? 0 : 2;
-}
+#include "card_dnn.h"
+#include "card_nvml.h"
