@@ -12,7 +12,8 @@
 #include "strings.gen.h"
 #include "version/dotted.h"
 
-#define SILENT_MS (30u * 60 * 1000) /* resolvers think for minutes; half an hour without a word is a hang */
+#define USERS_OWN "PYTHONNOUSERSITE=" /* virtualenv itself may lie in ~/.local; what it makes does not look there */
+#define SILENT_MS (30u * 60 * 1000)   /* resolvers think for minutes; half an hour without a word is a hang */
 
 const char *tn_apply_refuses(const struct tn_plan_step *s)
 {
@@ -48,16 +49,18 @@ static const char *system_path(struct tn_arena *mem)
 
 const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra)
 {
-    const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 12, sizeof *env);
+    const char **env = tn_arena_array(mem, TN_SETTINGS_MAX + 16, sizeof *env);
     unsigned n = tn_settings_of(mem, TN_SETTINGS_INSTALL, env);
+    if (extra) /* the first of a name is the one that counts */
+        env[n++] = extra;
     env[n++] = system_path(mem);
     env[n++] = "TERM=dumb";
     env[n++] = "NO_COLOR=1";
     env[n++] = "PYTHONNOUSERSITE=1"; /* ~/.local must not count as installed */
     env[n++] = "PIP_DISABLE_PIP_VERSION_CHECK=1";
-    env[n++] = "CONDA_REGISTER_ENVS=false"; /* the stage is no environment of anybody's list */
-    if (extra)
-        env[n++] = extra;
+    env[n++] = "CONDA_REGISTER_ENVS=false";        /* the stage is no environment of anybody's list */
+    env[n++] = "VIRTUALENV_CONFIG_FILE=/dev/null"; /* of its settings for every environment none is asked for */
+    env[n++] = "VIRTUALENV_VENV_REDIRECT=0";       /* no file beside the environment */
     const char *temporary = tn_here_join(mem, stage, ".tenon-tmp"); /* what a killed one leaves goes with the stage */
     static const char *const names[] = {"TMPDIR", "TEMP", "TMP"};
     for (unsigned i = 0; i < (tn_here_is_windows() ? 3u : 1u); i++)
@@ -177,6 +180,27 @@ static int need_uv(struct tn_apply *a, struct tn_words *w, struct tn_err *err)
     return 0;
 }
 
+/* Its cache lies in the stage, what it carries in itself is not looked for in newer form. */
+static int virtualenv(struct tn_apply *a, struct tn_words *w, struct tn_err *err)
+{
+    const char *program = tn_apply_program(a->mem, "virtualenv");
+    const char *const words[] = {program,
+                                 "--python",
+                                 a->python,
+                                 "--no-periodic-update",
+                                 "--no-download",
+                                 "--app-data",
+                                 tn_here_join(a->mem, a->stage, ".tenon-tmp/virtualenv"),
+                                 "--prompt",
+                                 tn_here_base(a->final),
+                                 "--"};
+    if (!program)
+        return tn_installer_missing(err, "virtualenv");
+    for (unsigned i = 0; i < TN_LEN(words); i++)
+        tn_installer_word(w, words[i]);
+    return 0;
+}
+
 static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct tn_words *w, struct tn_err *err)
 {
     int rc = 0;
@@ -190,11 +214,12 @@ static int venv(struct tn_apply *a, const struct tn_plan_step *s, struct tn_word
         tn_installer_word(w, tn_here_base(a->final));
         tn_installer_word(w, "--allow-existing");
         tn_installer_word(w, "--");
+    } else if (!a->python) {
+        return tn_installer_missing(err, tn_arena_printf(a->mem, "python%s", s->python));
+    } else if (s->tool == TN_STEP_BY_VIRTUALENV) {
+        rc = virtualenv(a, w, err);
     } else {
-        const char *python = a->python;
-        if (!python)
-            return tn_installer_missing(err, tn_arena_printf(a->mem, "python%s", s->python));
-        tn_installer_word(w, python);
+        tn_installer_word(w, a->python);
         tn_installer_word(w, "-I"); /* nothing of the folder we stand in, of PYTHON* or of ~/.local */
         tn_installer_word(w, "-m");
         tn_installer_word(w, "venv");
@@ -378,7 +403,7 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
         return rc;
     rc = tn_installer_temporary(a, true, err);
     if (!rc)
-        rc = tn_installer_run(a, w->v, NULL, ret_status, err);
+        rc = tn_installer_run(a, w->v, s->tool == TN_STEP_BY_VIRTUALENV ? USERS_OWN : NULL, ret_status, err);
     if (rc || *ret_status)
         return rc;
     return tn_installer_temporary(a, false, err);

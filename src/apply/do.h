@@ -49,7 +49,7 @@ int tn_apply_python(struct tn_apply *a, const char *script, const char *const *w
 /* The interpreter of this machine that a plan for Python "3.11" means; NULL: there is none, or others can write it. */
 const char *tn_apply_interpreter(const struct tn_snap *s, const char *minor);
 /* The environment of an installer: what a person would have set for it, and nothing that leads it elsewhere. */
-/* extra: one more, "NAME=value"; NULL. */
+/* extra: "NAME=value" of more weight than any other; NULL. */
 const char *const *tn_apply_environment(struct tn_arena *mem, const char *stage, const char *extra);
 /* Where conda would make an environment of that name, absolute: asked of the tool that the step names. */
 int tn_apply_conda_place(struct tn_arena *mem, const struct tn_plan_step *s, const char **ret, struct tn_err *err);

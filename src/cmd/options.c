@@ -56,7 +56,7 @@ static const struct opt {
     [TN_OPT_DOT] = {"dot", 0, FLAG, NULL, TN_S_opt_dot},
     [TN_OPT_NO_JOIN] = {"no-join", 0, FLAG, NULL, TN_S_opt_no_join},
     [TN_OPT_LOG] = {"log", 0, VALUE, "FILE", TN_S_opt_log},
-    [TN_OPT_METHOD] = {"method", 0, VALUE, "auto|pip|uv|mixed|conda|manual|docker|wsl", TN_S_opt_method},
+    [TN_OPT_METHOD] = {"method", 0, VALUE, "auto|pip|uv|virtualenv|mixed|conda|manual|docker|wsl", TN_S_opt_method},
     [TN_OPT_DATE] = {"date", 0, VALUE, "YYYY[-MM[-DD]]", TN_S_opt_date},
     [TN_OPT_CPU] = {"cpu", 0, FLAG, NULL, TN_S_opt_cpu},
     [TN_OPT_REQUIREMENT] = {"requirement", 'r', REPEAT, "FILE", TN_S_opt_requirement},

@@ -96,7 +96,7 @@ static bool finds_wheels(const char *version)
 static void runtime(struct tn_arena *mem, const struct tn_plan_machine *m, enum tn_plan_method method,
                     struct tn_plan_build *b)
 {
-    bool wheels = method == TN_METHOD_PIP || method == TN_METHOD_UV;
+    bool wheels = tn_plan_method_is_wheels(method);
     if (!wheels) {
         own_pair(mem, b);
         if (method == TN_METHOD_MIXED)

@@ -83,7 +83,8 @@ static void cards(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
         m->weak = m->weak && m->card[i].weak;
 }
 
-static void add_python(struct tn_arena *mem, struct tn_plan_machine *m, const char *version)
+/* lacks: it is known to have no ensurepip. */
+static void add_python(struct tn_arena *mem, struct tn_plan_machine *m, const char *version, bool lacks)
 {
     char minor[TN_DOTTED_TEXT];
     if (!tn_version_dotted_head(version, 2, minor, sizeof minor))
@@ -91,10 +92,16 @@ static void add_python(struct tn_arena *mem, struct tn_plan_machine *m, const ch
     unsigned at = 0;
     for (; at < m->n_python && tn_version_dotted_cmp(m->python[at], minor) > 0; at++)
         ;
-    if ((at < m->n_python && tn_str_eq(m->python[at], minor)) || m->n_python == TN_LEN(m->python))
+    if (at < m->n_python && tn_str_eq(m->python[at], minor)) {
+        m->no_venv[at] = m->no_venv[at] && lacks;
+        return;
+    }
+    if (m->n_python == TN_LEN(m->python))
         return;
     memmove(m->python + at + 1, m->python + at, (m->n_python - at) * sizeof *m->python);
+    memmove(m->no_venv + at + 1, m->no_venv + at, (m->n_python - at) * sizeof *m->no_venv);
     m->python[at] = tn_arena_strdup(mem, minor);
+    m->no_venv[at] = lacks;
     m->n_python++;
 }
 
@@ -113,6 +120,8 @@ static void installers(const struct tn_snap *s, struct tn_plan_machine *m)
         const struct tn_rec_installer *r = &s->installer.v[i];
         if (tn_says(r->name, "uv") && reach(r) == 0)
             m->uv = "uv";
+        else if (tn_says(r->name, "virtualenv") && reach(r) == 0)
+            m->virtualenv = "virtualenv";
         else if (tn_known(r->name) && tn_str_in(r->name.v, condas) && (!best || reach(r) < reach(best)))
             best = r;
     }
@@ -126,7 +135,7 @@ static void installers(const struct tn_snap *s, struct tn_plan_machine *m)
 /* Interpreters that a venv could be made of, and what makes environments. */
 static void tools(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_machine *m)
 {
-    m->uv = m->conda = m->conda_exe = m->docker = "";
+    m->uv = m->virtualenv = m->conda = m->conda_exe = m->docker = "";
     m->tools_known = s->installer.listed == TN_KNOWN;
     installers(s, m);
     for (size_t i = 0; i < s->program.n; i++) {
@@ -139,13 +148,13 @@ static void tools(struct tn_arena *mem, const struct tn_snap *s, struct tn_plan_
         else if (tn_str_eq(name, "docker"))
             m->docker = "docker";
         else if (tn_str_starts(name, "python") && tn_known(p->version))
-            add_python(mem, m, p->version.v);
+            add_python(mem, m, p->version.v, false);
     }
     for (size_t i = 0; i < s->env.n; i++) {
         const struct tn_rec_env *e = &s->env.v[i];
         bool made = tn_says(e->kind, "venv") || tn_says(e->kind, "conda");
         if (tn_known(e->python) && !made)
-            add_python(mem, m, e->python.v);
+            add_python(mem, m, e->python.v, tn_is(e->makes_venv, false));
         if (!m->tools_known && !*m->conda && tn_says(e->kind, "conda")) /* something made it */
             m->conda = tn_str_in(text(e->tool), condas) ? e->tool.v : "conda";
     }

@@ -71,6 +71,6 @@ void tn_plan_say_mirror(struct tn_arena *mem, const struct tn_plan *p, struct tn
         say(mem, TN_S_pl_why_channel, channel ? channel : whole_url(s), ret);
     if (p->method == TN_METHOD_UV)
         say(mem, TN_S_pl_why_index, setting(s, "uv", "index-url"), ret);
-    else if (p->method == TN_METHOD_PIP || p->method == TN_METHOD_MIXED)
+    else if (tn_plan_method_is_wheels(p->method) || p->method == TN_METHOD_MIXED)
         say(mem, TN_S_pl_why_index, setting(s, "pip", "index-url"), ret);
 }

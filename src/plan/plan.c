@@ -31,7 +31,8 @@ void tn_plan_arg(struct tn_arena *mem, struct tn_plan_say *say, const char *key,
     say->arg[say->n_arg++] = (struct tn_arg){key, tn_arena_strdup(mem, text)};
 }
 
-static const char *const method_words[TN_METHODS] = {"auto", "pip", "uv", "mixed", "conda", "manual", "docker", "wsl"};
+static const char *const method_words[TN_METHODS] = {"auto",  "pip",    "uv",     "virtualenv", "mixed",
+                                                     "conda", "manual", "docker", "wsl"};
 
 int tn_plan_method_of(const char *word)
 {
@@ -39,6 +40,11 @@ int tn_plan_method_of(const char *word)
         if (tn_str_eq(word, method_words[i]))
             return i;
     return -1;
+}
+
+bool tn_plan_method_is_wheels(enum tn_plan_method m)
+{
+    return m == TN_METHOD_PIP || m == TN_METHOD_UV || m == TN_METHOD_VIRTUALENV;
 }
 
 const char *tn_plan_method_word(enum tn_plan_method m)

@@ -25,11 +25,12 @@ enum tn_plan_kind { TN_PLAN_TENSORFLOW, TN_PLAN_TORCH, TN_PLAN_JAX, TN_PLAN_ORT,
 
 enum tn_plan_method {
     TN_METHOD_AUTO,
-    TN_METHOD_PIP,    /* venv, pip, the CUDA run time of NVIDIA's wheels */
-    TN_METHOD_UV,     /* the same by uv, which also fetches a Python */
-    TN_METHOD_MIXED,  /* conda's Python and CUDA run time first, pip second */
-    TN_METHOD_CONDA,  /* all of it from conda-forge */
-    TN_METHOD_MANUAL, /* toolkit and cuDNN placed by hand */
+    TN_METHOD_PIP,        /* venv, pip, the CUDA run time of NVIDIA's wheels */
+    TN_METHOD_UV,         /* the same by uv, which also fetches a Python */
+    TN_METHOD_VIRTUALENV, /* the same, the environment made by virtualenv */
+    TN_METHOD_MIXED,      /* conda's Python and CUDA run time first, pip second */
+    TN_METHOD_CONDA,      /* all of it from conda-forge */
+    TN_METHOD_MANUAL,     /* toolkit and cuDNN placed by hand */
     TN_METHOD_DOCKER,
     TN_METHOD_WSL, /* on Windows: as pip, inside WSL 2 */
     TN_METHODS
@@ -98,11 +99,13 @@ struct tn_plan_machine {
     const char *arch, *glibc, *driver, *ceiling;
     struct tn_plan_card card[TN_PLAN_MAX_CARDS];
     unsigned n_card;
-    bool weak;                       /* every card is */
-    const char *uv, *conda, *docker; /* the program's name, "" if not seen; conda: conda, mamba, micromamba or pixi */
-    const char *conda_exe;           /* its path where PATH does not lead to it; "" */
-    bool tools_known;                /* what is not seen of these is not there */
-    const char *python[8];           /* minors of interpreters that are there, newest first */
+    bool weak; /* every card is */
+    const char *uv, *virtualenv, *conda,
+        *docker;           /* the program's name, "" if not seen; conda: conda, mamba, micromamba or pixi */
+    const char *conda_exe; /* its path where PATH does not lead to it; "" */
+    bool tools_known;      /* what is not seen of these is not there */
+    const char *python[8]; /* minors of interpreters that are there, newest first */
+    bool no_venv[8];       /* of that minor none is known to have ensurepip, and one is known to lack it */
     unsigned n_python;
 };
 
@@ -230,6 +233,7 @@ void tn_plan_wishes_init(struct tn_plan_wishes *w);
 /* The word of --method; -1 if there is none such. */
 int tn_plan_method_of(const char *word);
 const char *tn_plan_method_word(enum tn_plan_method m);
+bool tn_plan_method_is_wheels(enum tn_plan_method m);     /* an environment of Python's own, its run time from wheels */
 const char *tn_plan_quality_word(enum tn_plan_quality q); /* tested, documented, untested */
 const char *tn_plan_kind_word(enum tn_plan_kind k);       /* tensorflow, torch, jax, onnxruntime */
 

@@ -10,7 +10,7 @@
 
 enum tn_step_kind {
     TN_STEP_PYTHON,    /* uv python install VERSION                            python */
-    TN_STEP_VENV,      /* python -m venv, or uv venv                           python, env */
+    TN_STEP_VENV,      /* python -m venv, uv venv or virtualenv               python, env */
     TN_STEP_CONDA_ENV, /* conda create with packages                           env, python, channels, packages */
     TN_STEP_PACKAGES,  /* pip or uv pip install into env                       env, packages, index */
     TN_STEP_LINK,      /* the run time's libraries where the framework looks   env, python, into */
@@ -25,7 +25,7 @@ enum tn_step_kind {
     TN_STEP_KINDS
 };
 
-enum tn_step_tool { TN_STEP_BY_PIP, TN_STEP_BY_UV, TN_STEP_BY_CONDA };
+enum tn_step_tool { TN_STEP_BY_PIP, TN_STEP_BY_UV, TN_STEP_BY_CONDA, TN_STEP_BY_VIRTUALENV };
 
 #define TN_STEP_MAX_PACKAGES 48u
 #define TN_PLAN_MAX_STEPS 16u

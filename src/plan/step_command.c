@@ -66,6 +66,8 @@ static void venv(struct tn_line *l, const struct tn_plan_steps *all, const struc
 {
     if (s->tool == TN_STEP_BY_UV)
         tn_line_words(l, "uv", "venv", "--python", s->python, NULL);
+    else if (s->tool == TN_STEP_BY_VIRTUALENV)
+        tn_line_words(l, "virtualenv", "--python", s->python, NULL);
     else if (all->windows)
         tn_line_words(l, "py", tn_arena_printf(mem, "-%s", s->python), "-m", "venv", NULL);
     else

@@ -19,7 +19,10 @@ static const char kinds[TN_STEP_KINDS][12] = {[TN_STEP_PYTHON] = "python",
                                               [TN_STEP_WSL] = "wsl",
                                               [TN_STEP_DRIVER] = "driver",
                                               [TN_STEP_CHECK] = "check"};
-static const char tools[][8] = {[TN_STEP_BY_PIP] = "pip", [TN_STEP_BY_UV] = "uv", [TN_STEP_BY_CONDA] = "conda"};
+static const char tools[][12] = {[TN_STEP_BY_PIP] = "pip",
+                                 [TN_STEP_BY_UV] = "uv",
+                                 [TN_STEP_BY_CONDA] = "conda",
+                                 [TN_STEP_BY_VIRTUALENV] = "virtualenv"};
 
 int tn_plan_step_kind_of(const char *word)
 {

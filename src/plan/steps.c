@@ -190,25 +190,37 @@ bool tn_plan_needs_link(const struct tn_plan *p)
 
 /* --- ways of installing --- */
 
-static bool have_python(const struct tn_plan *p)
+/* Where among the machine's it is; -1: not there. */
+static int at_python(const struct tn_plan *p)
 {
     for (unsigned i = 0; i < p->machine.n_python; i++)
         if (tn_str_eq(p->machine.python[i], p->choice.python))
-            return true;
-    return false;
+            return (int)i;
+    return -1;
+}
+
+/* Python's own venv, unless another is asked for or nothing else would do. Only uv fetches a Python. */
+static enum tn_step_tool maker(const struct tn_plan *p)
+{
+    int at = at_python(p);
+    if (p->method == TN_METHOD_UV || at < 0)
+        return TN_STEP_BY_UV;
+    if (p->method == TN_METHOD_VIRTUALENV || (p->machine.no_venv[at] && *p->machine.virtualenv))
+        return TN_STEP_BY_VIRTUALENV;
+    return TN_STEP_BY_PIP;
 }
 
 void tn_plan_steps_venv(struct tn_arena *mem, const struct tn_plan *p, bool wheels, struct tn_plan_steps *all)
 {
-    bool uv = p->method == TN_METHOD_UV || !have_python(p);
+    enum tn_step_tool by = maker(p);
     const char *env = tn_plan_env_of(mem, p);
     struct tn_plan_step *s = tn_plan_step_add(all, TN_STEP_VENV);
-    s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
+    s->tool = by;
     s->env = env;
     s->python = p->choice.python;
-    s->network = uv && !have_python(p);
+    s->network = at_python(p) < 0;
     s = tn_plan_step_add(all, TN_STEP_PACKAGES);
-    s->tool = uv ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
+    s->tool = by == TN_STEP_BY_UV ? TN_STEP_BY_UV : TN_STEP_BY_PIP;
     s->env = env;
     s->python = p->choice.python;
     s->network = true;

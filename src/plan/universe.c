@@ -262,7 +262,7 @@ static void list_runtimes(struct tn_plan_universe *u)
     for (uint32_t r = 0; release >= 0 && r < t->nrows; r++)
         if (tn_version_dotted_head(tn_facts_cell(t, r, (uint32_t)release), 2, minor, sizeof minor))
             tn_plan_add_value(u, &u->cuda, tn_arena_strdup(u->mem, minor));
-    bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
+    bool wheels = tn_plan_method_is_wheels(u->method);
     bool conda = u->method == TN_METHOD_MIXED || u->method == TN_METHOD_CONDA;
     if (conda)
         tn_plan_conda_cudnns(u);
@@ -309,7 +309,7 @@ static const char *majors_of(const struct tn_plan_universe *u, const char *cudnn
 {
     struct tn_facts_cudnn f = {0};
     const char *all = "";
-    bool wheels = u->method == TN_METHOD_PIP || u->method == TN_METHOD_UV;
+    bool wheels = tn_plan_method_is_wheels(u->method);
     if (u->method == TN_METHOD_MIXED || u->method == TN_METHOD_CONDA)
         return tn_plan_conda_cudnn_majors(u, cudnn);
     for (unsigned major = 11; wheels && major <= 13; major++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "version/dotted.h"
 
 const char *tn_pyenv_var(struct tn_py *p, const char *name)
 {
@@ -201,6 +202,22 @@ static void set_user_site(struct tn_py *p, const struct tn_pyenv *e, struct tn_r
         r->user_site = tn_fact_int(e->src, 0);
 }
 
+/* Debian and Ubuntu have ensurepip in a package of its own; without it venv ends in the midst of its work. */
+static struct tn_int makes_venv(struct tn_py *p, const struct tn_pyenv *e)
+{
+    char minor[TN_DOTTED_TEXT];
+    bool own = !e->venv && !e->meta && e->python && !(p->want && p->want->plain && !p->want->conda);
+    if (!own || !tn_version_dotted_head(e->python, 2, minor, sizeof minor))
+        return (struct tn_int){0};
+    const char *lib =
+        p->st == TN_PATH_WINDOWS ? "Lib\\ensurepip" : tn_arena_printf(p->mem, "lib/python%s/ensurepip", minor);
+    const char *dir = tn_pyenv_join(p, e->prefix, lib);
+    struct tn_answer a = tn_world_stat(p->w, dir);
+    if (a.got != TN_KNOWN && a.got != TN_ABSENT)
+        return (struct tn_int){0};
+    return tn_fact_int(tn_probe_src(p->s, "stat", dir, &a), a.got == TN_KNOWN);
+}
+
 static bool is_ascii(const char *s)
 {
     while (*s && (unsigned char)*s < 0x80)
@@ -233,6 +250,7 @@ static void add_row(struct tn_py *p, struct tn_pyenv *e, size_t number)
         r->loader = text(p, e->loader, e->program_got, e->program_src);
     }
     set_user_site(p, e, r);
+    r->makes_venv = makes_venv(p, e);
     tn_pyenv_count(p, e, r);
     const char **site = tn_arena_array(p->mem, e->n_site, sizeof *site);
     size_t n = 0;

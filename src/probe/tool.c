@@ -1,5 +1,5 @@
-/* tool.c - what makes environments here: conda, mamba, micromamba, pixi, uv; as PATH, a variable or its usual place
- * leads to it.
+/* tool.c - what makes environments here: conda, mamba, micromamba, pixi, uv, virtualenv; as PATH, a variable or its
+ * usual place leads to it.
  *
  * One row a name, the first way that leads to it: what the shell would start, then the variable that its own start
  * code leaves, then the places of its installer. No program is started. Sources: conda, core/initialize.py (condabin,
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "probe/ask.h"
 
-static const char names[][12] = {"conda", "mamba", "micromamba", "pixi", "uv"};
+static const char names[][12] = {"conda", "mamba", "micromamba", "pixi", "uv", "virtualenv"};
 
 static const char *join(struct tn_probe_ctx *c, const char *a, const char *b)
 {
@@ -109,6 +109,7 @@ static void look_home(struct tn_probe_ctx *c, const char *home)
         return;
     look_in(c, join(c, home, win ? ".local\\bin" : ".local/bin"), "micromamba", "place");
     look_in(c, join(c, home, win ? ".local\\bin" : ".local/bin"), "uv", "place");
+    look_in(c, join(c, home, win ? ".local\\bin" : ".local/bin"), "virtualenv", "place");
     look_in(c, join(c, home, win ? ".cargo\\bin" : ".cargo/bin"), "uv", "place");
     look_in(c, join(c, home, win ? ".pixi\\bin" : ".pixi/bin"), "pixi", "place");
     look_roots(c, home);
@@ -142,5 +143,6 @@ static void look(struct tn_probe_ctx *c)
     c->s->installer.src = c->s->search.src;
 }
 
-TN_PROBE(tool, TN_PHASE_LIBRARY, look, "conda, mamba, micromamba, pixi and uv, by PATH, variables and usual places",
+TN_PROBE(tool, TN_PHASE_LIBRARY, look,
+         "conda, mamba, micromamba, pixi, uv and virtualenv, by PATH, variables and usual places",
          .gives = TN_HAS(installer), .reads = TN_HAS(search) | TN_HAS(env));

@@ -142,6 +142,28 @@ echo precious >trapped/notes
 kept=$(sed -n 's/.*it is \(.*\)/\1/p' "$WORK/out")
 same "$(cat "$kept/notes")" precious "what was put there since"
 
+# --- made by virtualenv: nothing beside it, whatever its settings say; with pip's own packages in it as ever ---
+if [ -x "$PARTS/python-tools-1/bin/virtualenv" ]; then
+    sed 's/"kind": "venv"/"kind": "venv", "tool": "virtualenv"/' demo.plan >virtual.plan
+    mkdir -p "$HOME/.config/virtualenv" "$HOME/.local/lib/python$minor/site-packages"
+    printf '[virtualenv]\nclear = true\nsystem-site-packages = true\nseeder = none\n' >"$HOME/.config/virtualenv/virtualenv.ini"
+    touch pyproject.toml
+    listing . >"$WORK/before"
+    PATH=$PARTS/python-tools-1/bin:$PATH "$TENON" apply virtual.plan --yes >"$WORK/out" 2>&1 || fail "virtualenv: $(cat "$WORK/out")"
+    grep -x 'virtualenv = .*' 'an env/pyvenv.cfg' >/dev/null || fail "not virtualenv: $(cat 'an env/pyvenv.cfg')"
+    grep -x 'include-system-site-packages = false' 'an env/pyvenv.cfg' >/dev/null || fail "a setting led it elsewhere"
+    same "$(bash -c '. "an env/bin/activate" && tinyb-run && printf %s "$VIRTUAL_ENV"')" "2.0
+$PWD/an env" "virtualenv, activated"
+    ! grep -rI "tenon-[0-9a-f]" 'an env/bin' 'an env/pyvenv.cfg' || fail "names of the folder that virtualenv built in"
+    same "$(find "$HOME" -type f)" "$HOME/.config/virtualenv/virtualenv.ini" "files of virtualenv elsewhere"
+    "$TENON" undo >"$WORK/out" || fail "$(cat "$WORK/out")"
+    listing . >"$WORK/after"
+    diff "$WORK/before" "$WORK/after" || fail "virtualenv left something"
+    rm pyproject.toml virtual.plan
+else
+    echo "skipped: virtualenv (tests/real/envs.sh fetches it)"
+fi
+
 # --- one at a time ---
 mkfifo "$WORK/slow"
 (flock 9; cat "$WORK/slow" >/dev/null) 9>>"$XDG_STATE_HOME/tenon/lock" &
