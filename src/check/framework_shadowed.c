@@ -32,12 +32,28 @@ static bool is_of_library(const char *module)
     return !tn_str_in(module, frameworks);
 }
 
+/* An installer has put it there: a second copy, which look_hidden judges. Nobody would give it another name. */
+static bool is_copy(const struct tn_judge *j, const struct tn_rec_shadow *s)
+{
+    const char *package = strcmp(s->module.v, "google") == 0 ? "protobuf" : s->module.v;
+    size_t end = j->rows ? j->rows->dist.to : j->s->dist.n;
+    for (size_t i = j->rows ? j->rows->dist.from : 0; i < end; i++) {
+        const struct tn_rec_dist *d = &j->s->dist.v[i];
+        size_t n = tn_known(d->site) ? strlen(d->site.v) : 0;
+        if (n && tn_says(d->env, j->env->id.v) && (tn_says(d->place, "user") || tn_says(d->place, "path")) &&
+            tn_known(d->name) && tn_str_starts(d->name.v, package) && tn_str_starts(s->path.v, d->site.v) &&
+            strchr("/\\", s->path.v[n]) && !strpbrk(s->path.v + n + 1, "/\\"))
+            return true;
+    }
+    return false;
+}
+
 static void look_shadow(const struct tn_judge *j, struct tn_sink *out, size_t row)
 {
     const struct tn_rec_shadow *s = &j->s->shadow.v[row];
     size_t any = 0;
     if (!tn_known(s->module) || !tn_known(s->path) || !tn_known(s->by) || tn_says(s->type, "folder") ||
-        !tn_says(s->env, tn_look_text(j->env->id, "")))
+        !tn_says(s->env, tn_look_text(j->env->id, "")) || is_copy(j, s))
         return;
     bool library = is_of_library(s->module.v), here = tn_says(s->by, "cwd");
     if (library ? !tn_judge_framework(j, &any) : !is_installed(j, s->module.v))

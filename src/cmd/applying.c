@@ -149,7 +149,9 @@ static int check(struct tn_applying *d)
         clear_line(d);
         ended(d, "failed");
         tn_tx_cancel(d->a.tx, NULL);
-        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, NULL);
+        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, "says", v.says, NULL);
+        if (*v.command)
+            tn_applied_tell(d->c, TN_S_ap_failed_help, "what", v.help, "command", v.command, NULL);
         return TN_EXIT_UNFINISHED;
     }
     if (v.cause) {

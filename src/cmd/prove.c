@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "apply/here.h"
 #include "base/str.h"
 #include "check/check.h"
 #include "finding/verdict.h"
@@ -26,6 +27,29 @@ static int look(struct tn_cmd_ctx *c, const char *library_path, struct tn_snap *
     return rc;
 }
 
+static void tell(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct tn_finding *f,
+                 struct tn_prove_verdict *ret)
+{
+    struct tn_buf b;
+    const struct tn_cause *cause = tn_cause_find(f->cause);
+    tn_buf_init(&b);
+    ret->cause = tn_arena_strdup(c->mem, f->cause);
+    ret->title = cause ? tn_arena_strdup(c->mem, tn_cause_title(cause, c->lang)) : ret->cause;
+    ret->in_environment = cause && is_environments(tn_cause_json_layer(cause));
+    tn_finding_say(&b, f, c->lang);
+    ret->says = tn_arena_strdup(c->mem, b.n ? b.p : ret->title);
+    for (unsigned i = 0; i < f->n_remedy && !*ret->command; i++) {
+        tn_buf_clear(&b);
+        if (!tn_remedy_command(&b, &f->remedy[i], s, tn_here_is_windows() ? TN_SHELL_POWERSHELL : TN_SHELL_SH) || !b.n)
+            continue;
+        ret->command = tn_arena_strdup(c->mem, b.p);
+        tn_buf_clear(&b);
+        tn_remedy_say(&b, &f->remedy[i], c->lang);
+        ret->help = tn_arena_strdup(c->mem, b.n ? b.p : "");
+    }
+    tn_buf_deinit(&b);
+}
+
 int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_path, const char *expect,
                     struct tn_prove_verdict *ret, struct tn_err *err)
 {
@@ -38,7 +62,7 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_p
     own->opt[TN_OPT_ENV] = (struct tn_given){.v = {env}, .n = 1};
     own->records = 0;
     own->makes_env = false;
-    *ret = (struct tn_prove_verdict){0};
+    *ret = (struct tn_prove_verdict){.help = "", .command = ""};
     int rc = look(own, library_path, &s, err);
     if (rc)
         return rc;
@@ -49,12 +73,8 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_p
         tn_check_run(&j, NULL, NULL, &found);
         tn_findings_merge(&found);
         tn_verdict_make(&j, &found, &v);
-        if (v.status == TN_VERDICT_PROBLEM && v.first) {
-            const struct tn_cause *cause = tn_cause_find(v.first->cause);
-            ret->cause = tn_arena_strdup(c->mem, v.first->cause);
-            ret->title = cause ? tn_arena_strdup(c->mem, tn_cause_title(cause, c->lang)) : ret->cause;
-            ret->in_environment = cause && is_environments(tn_cause_json_layer(cause));
-        }
+        if (v.status == TN_VERDICT_PROBLEM && v.first)
+            tell(c, &s, v.first, ret);
     }
     tn_snap_deinit(&s);
     return rc;

@@ -6,8 +6,10 @@
 #include "cmd/cmd.h"
 
 struct tn_prove_verdict {
-    const char *cause, *title; /* the first finding, NULL: no problem */
-    bool in_environment;       /* it lies in what was built: its layer is CUDA, cuDNN, framework or Python */
+    const char *cause, *title;  /* the first finding, NULL: no problem */
+    const char *says;           /* what was found, in its own sentence */
+    const char *help, *command; /* the first of its remedies that is a command here; "" */
+    bool in_environment;        /* it lies in what was built: its layer is CUDA, cuDNN, framework or Python */
 };
 
 /* library_path: what its activation puts in front of LD_LIBRARY_PATH; NULL. */

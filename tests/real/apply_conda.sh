@@ -116,4 +116,25 @@ same "$rc" 4 "a version that is none: $(cat "$WORK/out")"
 rm ./*.plan
 outside >"$WORK/state.after"
 diff "$WORK/state.before" "$WORK/state.after" || fail "something is left, or changed outside"
+# --- story 25: what lies below ~/.local would be imported in place of the environment's own: named, and what helps ---
+user=$HOME/.local/lib/python$minor/site-packages
+mkdir -p "$user/onnxruntime" "$user/onnxruntime-1.9.0.dist-info"
+echo "__version__ = '1.9.0'" >"$user/onnxruntime/__init__.py"
+printf 'Metadata-Version: 2.1\nName: onnxruntime\nVersion: 1.9.0\n' >"$user/onnxruntime-1.9.0.dist-info/METADATA"
+python3 - "$WORK/wheels" <<'P'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1] + "/onnxruntime-1.20.1-py3-none-any.whl", "w") as z:
+    z.writestr("onnxruntime/__init__.py", "__version__ = '1.20.1'\ndef get_available_providers():\n    return []\n")
+    info = "onnxruntime-1.20.1.dist-info/"
+    z.writestr(info + "METADATA", "Metadata-Version: 2.1\nName: onnxruntime\nVersion: 1.20.1\n")
+    z.writestr(info + "WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+    z.writestr(info + "RECORD", "")
+P
+plan shadow.plan ./shadowed folder mixed pip
+sed -i 's/thing==2.0/onnxruntime==1.20.1/' shadow.plan
+rc=0; "$TENON" apply shadow.plan --yes --lang en >"$WORK/out" 2>&1 || rc=$?
+same "$rc" 5 "~/.local before the environment: $(cat "$WORK/out")"
+grep -F "onnxruntime 1.9.0 in $user is imported in place of the environment's own 1.20.1" "$WORK/out" >/dev/null || fail "not named: $(cat "$WORK/out")"
+grep -F 'What helps' "$WORK/out" | has -F 'export PYTHONNOUSERSITE=1' || fail "what helps: $(cat "$WORK/out")"
+[ ! -e shadowed ] || fail "made all the same"
 echo "apply by conda: named, mixed, nothing names the stage, undone"

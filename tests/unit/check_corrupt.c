@@ -117,9 +117,15 @@ static void user_site(void **state)
     const struct tn_finding *f = expect_problem(m, "framework-corrupt", "user-site");
     expect_sentence(f, TN_EN, "tensorflow 2.15.0 in /home/u/.local/lib/python3.9/site-packages");
     assert_string_equal(f->remedy[0].id, "ignore-user-site");
-    own->version = T("2.15.0"); /* the same: no harm */
+    struct tn_rec_shadow *r = add_shadow(m, "tensorflow", "user", "package");
+    r->path = T("/home/u/.local/lib/python3.9/site-packages/tensorflow");
+    f = expect_problem(m, "framework-corrupt", "user-site"); /* installed there: nobody would rename it */
+    own->version = T("2.15.0");                              /* the same: no harm */
     expect_ok(m, 0);
     own->version = T("2.10.1");
+    r->path = T("/home/u/.local/lib/python3.9/site-packages/other/tensorflow");
+    f = expect_problem(m, "framework-corrupt", "file");
+    r->path = T("/home/u/.local/lib/python3.9/site-packages/tensorflow");
     m->s.env.v[0].kind = T("system"); /* pip install --user is meant so */
     expect_ok(m, 0);
     m->s.env.v[0].kind = T("conda");
