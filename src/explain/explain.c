@@ -96,6 +96,8 @@ void tn_explain_stated(struct tn_span clean, struct tn_snap *s)
         unquote(text);
         tn_explain_stated_line(&e, &l);
         l.text = plain;
+        tn_explain_python_line(&e, &l);
+        tn_explain_listing_line(&e, &l);
         tn_explain_setup_line(&e, &l);
         l.text = text;
     }

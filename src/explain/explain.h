@@ -90,6 +90,10 @@ struct tn_explain {
     struct tn_explain_xml xml;
     struct tn_explain_query query;
     struct tn_explain_setup setup;
+    struct {
+        unsigned n;
+        unsigned char asked[4]; /* text_python.c: questions whose answers are to follow */
+    } python;
     unsigned heading; /* text_stated.c: the last line was the heading of this key, 1 more than its index; 0: none */
 };
 void tn_explain_say(struct tn_explain *e, const char *fact, const char *value, unsigned line);
@@ -105,6 +109,9 @@ void tn_explain_driver_line(struct tn_explain *e, const struct tn_explain_line *
 void tn_explain_setup_line(struct tn_explain *e, const struct tn_explain_line *line);
 void tn_explain_setup_end(struct tn_explain *e);
 void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *line);
+/* text_python.c: an interpreter's answers. text_listing.c: the files that a listing shows. */
+void tn_explain_python_line(struct tn_explain *e, const struct tn_explain_line *line);
+void tn_explain_listing_line(struct tn_explain *e, const struct tn_explain_line *line);
 /* text_smi.c and its neighbours: the cards, processes and failures of nvidia-smi. */
 void tn_explain_smi_line(struct tn_explain *e, const struct tn_explain_line *line, struct tn_span whole);
 void tn_explain_smi_end(struct tn_explain *e);

@@ -49,6 +49,13 @@ static bool is_word(unsigned char c)
     return c == '_' || (c >= '0' && c <= '9') || (fold(c) >= 'a' && fold(c) <= 'z');
 }
 
+/* An underscore between a word and none is Markdown's: "_out of memory_". */
+static bool is_mark(struct tn_span t, size_t at)
+{
+    bool before = at > 0 && is_word(t.p[at - 1]), behind = at + 1 < t.n && is_word(t.p[at + 1]);
+    return t.p[at] == '_' && before != behind;
+}
+
 struct matcher {
     struct tn_span text;
     unsigned steps;
@@ -268,9 +275,9 @@ static bool matches(struct matcher *m, const struct tn_form_text *x, size_t at)
         return false;
     /* Words are whole. */
     struct tn_span t = m->text;
-    if (from > 0 && is_word(t.p[from]) && is_word(t.p[from - 1]) && !is_glued(t, from))
+    if (from > 0 && is_word(t.p[from]) && is_word(t.p[from - 1]) && !is_glued(t, from) && !is_mark(t, from - 1))
         return false;
-    if (end < t.n && end > 0 && is_word(t.p[end]) && is_word(t.p[end - 1]))
+    if (end < t.n && end > 0 && is_word(t.p[end]) && is_word(t.p[end - 1]) && !is_mark(t, end))
         return false;
     m->hit.from = from;
     m->hit.to = end;

@@ -20,6 +20,7 @@ size_t tn_weigh_told(const struct tn_weigh *w, const char *fact);
 const char *tn_weigh_value(const struct tn_weigh *w, size_t row);
 /* The most that speaks for any cause so far, harmless ones left out. */
 int tn_weigh_most(const struct tn_weigh *w);
+int tn_weigh_of(const struct tn_weigh *w, const char *cause);
 /* Does the text speak of this system, or of this part? As the conditions os: and part: of data/messages. */
 bool tn_weigh_os(const struct tn_weigh *w, const char *os);
 bool tn_weigh_part(const struct tn_weigh *w, const char *part);

@@ -1,14 +1,38 @@
-/* judge_platform.c - TensorFlow lists no GPU on native Windows: from 2.11 on none of its builds there has one.
+/* judge_platform.c - what the platform alone decides: no GPU where no build has one; WSL's folder without the driver.
  *
+ * TensorFlow lists no GPU on native Windows: from 2.11 on none of its builds there has one.
  * The check windows-native-unsupported says so where a card is stated; here the text itself shows that a GPU was looked
  * for. Source: tensorflow/docs install/pip.md; table tensorflow_builds. */
+#include <string.h>
+
 #include "base/str.h"
 #include "explain/judge.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"
 
+/* Windows lays its own libraries (dxcore, d3d12) into /usr/lib/wsl/lib in any case, the driver's only where the driver
+ * of Windows brings them. Source: Microsoft, "DirectX on Linux"; NVIDIA, CUDA on WSL User Guide. */
+static void wsl_folder(const struct tn_weigh *w)
+{
+    size_t windows = SIZE_MAX;
+    for (size_t i = 0; i < w->s->observation.n; i++) {
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (!tn_says(o->fact, "found.library") || !tn_known(o->value))
+            continue;
+        if (tn_str_starts(o->value.v, "libcuda.so"))
+            return;
+        if (strcmp(o->value.v, "libdxcore.so") == 0 || strcmp(o->value.v, "libd3d12core.so") == 0)
+            windows = i;
+    }
+    if (windows == SIZE_MAX)
+        return;
+    tn_weigh_add(w, "wsl-driver", 62, windows);
+    tn_weigh_add(w, "wsl-libcuda-not-found", 50, windows);
+}
+
 void tn_judge_platform(const struct tn_weigh *w)
 {
+    wsl_folder(w);
     static const char *const name[] = {"package.tensorflow", "package.tensorflow-intel", "package.tensorflow-cpu"};
     char last[TN_DOTTED_TEXT];
     size_t listed = tn_weigh_told(w, "tensorflow.gpus");

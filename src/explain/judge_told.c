@@ -14,6 +14,7 @@
 
 #define POSSIBLE 47
 #define NEWEST 49 /* before a build without CUDA: what is new fails for its age more often */
+#define NAMED 48  /* by the text itself */
 #define SPEAKS 35 /* a message that suggests a cause says more than a complaint */
 
 static bool told(const struct tn_weigh *w, const char *fact)
@@ -48,6 +49,29 @@ static bool needs_newer_windows(const struct tn_weigh *w)
     return false;
 }
 
+/* A release of TensorFlow whose one package for Linux is the one for the GPU (2.1 to today): what it misses are the
+ * libraries. Source: TensorFlow install guide, "tensorflow" for CPU and GPU from 2.1 on. */
+static bool tf_wants_libraries(const struct tn_weigh *w)
+{
+    size_t row = tn_weigh_told(w, "package.tensorflow");
+    if (tn_weigh_os(w, "windows") || told(w, "names.windows") || told(w, "package.tensorflow-cpu"))
+        return false;
+    if (row == SIZE_MAX) /* WSL has had a GPU since 2.3 only */
+        return tn_weigh_os(w, "wsl2") && tn_weigh_part(w, "tensorflow");
+    return tn_version_dotted_cmp_parts(tn_weigh_value(w, row), "2.1", 2) >= 0;
+}
+
+static void tf_misses(const struct tn_weigh *w, size_t row)
+{
+    size_t toolkit = first(w, "toolkit.nvcc", "toolkit.version");
+    tn_weigh_add(w, "cuda-runtime-missing", toolkit == SIZE_MAX ? POSSIBLE : 40, row);
+    tn_weigh_add(w, "cuda-not-on-loader-path", toolkit == SIZE_MAX ? 42 : POSSIBLE,
+                 toolkit == SIZE_MAX ? row : toolkit);
+    tn_weigh_add(w, "cudnn-missing", told(w, "cudnn.version") ? 38 : 44, row);
+    if (!tn_weigh_os(w, "linux") && !tn_weigh_os(w, "wsl2") && needs_newer_windows(w)) /* no system is named */
+        tn_weigh_add(w, "windows-native-unsupported", 45, row);
+}
+
 /* The card is not seen, or the CPU does the work. */
 static void unused(const struct tn_weigh *w, size_t row)
 {
@@ -66,13 +90,16 @@ static void unused(const struct tn_weigh *w, size_t row)
         tn_weigh_add(w, "container-toolkit-missing", 44, row);
     }
     bool worked = told(w, "complaint.worked") || told(w, "complaint.sleep"); /* a build does not change by itself */
+    bool libraries = tf_wants_libraries(w);
+    if (libraries)
+        tf_misses(w, row);
     if (!has_cuda_build(w))
-        tn_weigh_add(w, "cpu-only-build", tn_weigh_os(w, "docker") || worked ? 30 : POSSIBLE, row);
+        tn_weigh_add(w, "cpu-only-build", tn_weigh_os(w, "docker") || worked || libraries ? 30 : POSSIBLE, row);
     if (worked && !tn_weigh_os(w, "windows"))
         tn_weigh_add(w, "uvm-unavailable", 40, row);
     if (tf)
         tn_weigh_add(w, "cuda-runtime-missing", 40, row);
-    tn_weigh_add(w, "driver-not-loaded", 20, row);
+    tn_weigh_add(w, "driver-not-loaded", told(w, "complaint.kernel") ? NEWEST : 20, row);
 }
 
 /* After sleep the memory of nvidia_uvm's own is gone. */
@@ -143,6 +170,60 @@ static void in_container(const struct tn_weigh *w, size_t row)
         }
 }
 
+/* The command that started the container asks for no card, and inside there is none; or the host has a driver that
+ * answers, and the container has no nvidia-smi. */
+static void started(const struct tn_weigh *w)
+{
+    static const char none[][24] = {"torch-sees-none", "no-gpus-seen",    "no-cuda-device",          "tf-no-gpus",
+                                    "smi-not-there",   "torch-no-driver", "smi-not-there-elsewhere", "ngc-no-driver"};
+    const struct tn_sign *run = tn_signs_find(w->signs, "docker-run-word"), *inside = NULL;
+    bool asks = tn_signs_find(w->signs, "docker-asks-gpu") != NULL;
+    for (unsigned i = 0; i < TN_LEN(none) && !inside; i++)
+        inside = tn_signs_find(w->signs, none[i]);
+    if (run && !asks && inside)
+        tn_weigh_add(w, "container-gpu-not-requested", 62, run->observation);
+    else if (run && !asks && (told(w, "complaint.unseen") || told(w, "complaint.cpu")))
+        tn_weigh_add(w, "container-gpu-not-requested", NEWEST, run->observation);
+    if (run && inside && told(w, "driver.version") && tn_signs_find(w->signs, "smi-not-there"))
+        tn_weigh_add(w, "container-gpu-not-requested", 56, inside->observation);
+}
+
+/* What is told of libraries: not found, hidden behind a path, found only with one. */
+static void libraries(const struct tn_weigh *w)
+{
+    size_t lib = tn_weigh_told(w, "complaint.library"), toolkit = first(w, "toolkit.nvcc", "toolkit.version");
+    size_t hides = tn_weigh_told(w, "complaint.path-in-the-way"), lacks = tn_weigh_told(w, "complaint.path-missing");
+    bool windows = tn_weigh_os(w, "windows");
+    if (hides != SIZE_MAX)
+        tn_weigh_add(w, "library-shadowed", 57, hides);
+    else if (lacks != SIZE_MAX)
+        tn_weigh_add(w, "cuda-not-on-loader-path", 57, lacks);
+    if (lib == SIZE_MAX || tn_weigh_most(w) >= SPEAKS)
+        return;
+    tn_weigh_add(w, windows ? "dll-search-path" : "cuda-not-on-loader-path", toolkit == SIZE_MAX ? 44 : NEWEST,
+                 toolkit == SIZE_MAX ? lib : toolkit);
+    tn_weigh_add(w, "cudnn-missing", POSSIBLE, lib);
+    tn_weigh_add(w, "cuda-runtime-missing", toolkit == SIZE_MAX ? 46 : 40, lib);
+}
+
+/* What the text itself names as the cause; where a message suggests it among others, that decides. */
+static void named(const struct tn_weigh *w)
+{
+    int most = tn_weigh_most(w);
+    for (size_t i = 0; i < w->s->observation.n; i++) {
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (tn_says(o->fact, "complaint.cause") && tn_known(o->value))
+            tn_weigh_add(w, o->value.v, tn_weigh_of(w, o->value.v) >= SPEAKS ? most + 1 : NAMED, i);
+    }
+}
+
+/* cuBLAS does not start, and the text tells of two releases of CUDA: before memory, it is the wrong one. */
+static void two_cudas(const struct tn_weigh *w, size_t row)
+{
+    if (tn_signs_find(w->signs, "cublas-create-failed") && !tn_signs_find(w->signs, "torch-oom"))
+        tn_weigh_add(w, "cuda-version-mismatch", 66, row);
+}
+
 /* The halves of a PyTorch extension: the CUDA of the build and the compiler's. */
 static void differ(const struct tn_weigh *w, size_t row)
 {
@@ -169,7 +250,18 @@ void tn_judge_told(const struct tn_weigh *w)
         unused(w, unseen != SIZE_MAX ? unseen : cpu);
     if (slept != SIZE_MAX)
         sleep(w, slept);
-    if (unloaded != SIZE_MAX && told(w, "names.gpu"))
+    libraries(w);
+    started(w);
+    named(w);
+    if (tn_weigh_told(w, "toolkit.told") != SIZE_MAX)
+        two_cudas(w, tn_weigh_told(w, "toolkit.told"));
+    if (told(w, "complaint.misfit") && tn_weigh_most(w) < SPEAKS)
+        tn_weigh_add(w, "cuda-version-mismatch", 44, tn_weigh_told(w, "complaint.misfit"));
+    if (told(w, "complaint.batch") && tn_weigh_most(w) < NEWEST)
+        tn_weigh_add(w, "scheduler-gave-no-gpu", NEWEST, tn_weigh_told(w, "complaint.batch"));
+    if (told(w, "complaint.no-libcuda") && (tn_weigh_os(w, "docker") || told(w, "complaint.container")))
+        tn_weigh_add(w, "container-capability-missing", 57, tn_weigh_told(w, "complaint.no-libcuda"));
+    if (unloaded != SIZE_MAX && told(w, "names.gpu") && !tn_signs_find(w->signs, "smi-not-there"))
         tn_weigh_add(w, told(w, "complaint.container") ? "container-toolkit-missing" : "driver-not-loaded",
                      secure != SIZE_MAX ? 60 : POSSIBLE, unloaded);
     if (secure != SIZE_MAX && told(w, "names.gpu"))

@@ -1,6 +1,7 @@
 /* judge_versions.c - releases that a text states, against each other and against what the tables say fits.
  *
- * Three rules, each about numbers that no line of the text compares:
+ * Four rules, each about numbers that no line of the text compares:
+ *   an index of PyTorch's that holds nothing, and the CUDA in its address (pytorch_builds);
  *   the two halves of the driver: NVIDIA demands the same version of module and libraries (CUDA error 803);
  *   the driver and the CUDA that a PyTorch build says it was made for (CUDA release notes, tables 2 and 3);
  *   CUDA and cuDNN of the machine and those of a TensorFlow or ONNX Runtime release that found no GPU: their names of
@@ -13,6 +14,7 @@
 #include "explain/judge.h"
 #include "facts/cuda.h"
 #include "facts/onnxruntime.h"
+#include "facts/pytorch.h"
 #include "facts/tensorflow.h"
 #include "version/dotted.h"
 
@@ -109,6 +111,18 @@ static void installed(const struct tn_weigh *w, const char *cuda, const char *cu
     }
 }
 
+/* Is a file named that was not found? "The GPU is not found" reads like one by the form, and is none. */
+static bool asks_for_file(const struct tn_weigh *w)
+{
+    for (size_t i = 0; i < w->s->observation.n; i++) {
+        const struct tn_rec_observation *o = &w->s->observation.v[i];
+        if (tn_says(o->fact, "asked.library") && tn_known(o->value) &&
+            (strstr(o->value.v, ".so") || strstr(o->value.v, ".dll")))
+            return true;
+    }
+    return false;
+}
+
 static void tensorflow(const struct tn_weigh *w)
 {
     static const char *const names[] = {"package.tensorflow-gpu", "package.tensorflow", NULL};
@@ -128,7 +142,7 @@ static void tensorflow(const struct tn_weigh *w)
     /* From 2.14 on pip brings CUDA in wheels where it is asked to (extra and-cuda); where none is named in the text,
      * the plain package was installed, or (2.16) its wheels are not found. */
     if (p == TN_PLATFORM_LINUX && tn_version_dotted_cmp_parts(tn_weigh_value(w, row), "2.14", 2) >= 0 &&
-        tn_weigh_told(w, "asked.library") == SIZE_MAX)
+        !asks_for_file(w))
         tn_weigh_add(w, "nvidia-wheels-missing", 62, row);
 }
 
@@ -186,8 +200,21 @@ static void loaded_cudnn(const struct tn_weigh *w)
     tn_weigh_add(w, "library-shadowed", 50, loaded);
 }
 
+/* Nothing at all on PyTorch's index for a CUDA of which no build is known: the index is the wrong one, not Python. */
+static void torch_index(const struct tn_weigh *w)
+{
+    char variant[24];
+    size_t row = tn_weigh_told(w, "install.cu");
+    if (row == SIZE_MAX || !tn_signs_find(w->signs, "pip-versions-none"))
+        return;
+    snprintf(variant, sizeof variant, "cu%.16s", tn_weigh_value(w, row));
+    if (!tn_facts_torch_has_variant(variant))
+        tn_weigh_add(w, "wrong-package-index", 120, row);
+}
+
 void tn_judge_versions(const struct tn_weigh *w)
 {
+    torch_index(w);
     halves(w);
     driver(w);
     tensorflow(w);

@@ -323,6 +323,15 @@ int tn_weigh_most(const struct tn_weigh *w)
     return most;
 }
 
+int tn_weigh_of(const struct tn_weigh *w, const char *cause)
+{
+    const struct tallies *t = w->tallies;
+    for (unsigned i = 0; i < t->n; i++)
+        if (strcmp(t->v[i].cause, cause) == 0)
+            return sum(&t->v[i]);
+    return 0;
+}
+
 /* What an installer's log names goes into the sentence. */
 static void setup_words(struct tn_sink *out, struct tn_finding *f, const struct tn_snap *s, const struct tally *x)
 {

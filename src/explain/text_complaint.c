@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "explain/explain.h"
 #include "explain/sentence.h"
+#include "explain/told.h"
 
 enum {
     GPU = 1 << 0,
@@ -89,9 +90,9 @@ static uint32_t ideas_of_things(const char *s)
         is |= BOARD;
     if (one_of(s, " secure boot| secureboot| uefi| mok |安全启动"))
         is |= SECURE;
-    if (one_of(s,
-               " process| someone| somebody| other user| other people| another user| another program|进程|别人|其他人|"
-               "其他用户|别的程序"))
+    if (one_of(s, " process| someone| somebody| other user| other people| another user| another "
+                  "program|进程|别人|其他人|其他任务|别的任务|其他程序|"
+                  "其他用户|别的程序"))
         is |= OTHERS;
     if (one_of(s, " memory| vram| gpu|显存|内存|顯存"))
         is |= MEMORY;
@@ -196,6 +197,11 @@ static void normal(const char *low, char *s, size_t size)
 
 struct complaints {
     struct tn_explain *e;
+    unsigned batch;  /* the line that names a batch system */
+    unsigned given;  /* the line that tells that no card was given */
+    unsigned path;   /* the line that last named LD_LIBRARY_PATH */
+    bool unseen;     /* no card is seen */
+    bool asked;      /* a message names the library that is not found */
     bool nvidia;     /* a card of NVIDIA's is named somewhere */
     unsigned other;  /* the line that names one of another maker */
     unsigned worked; /* the line that tells that all was well before */
@@ -206,6 +212,40 @@ struct complaints {
 static void say(struct complaints *c, const char *kind, unsigned line)
 {
     tn_explain_say(c->e, kind, "yes", line);
+}
+
+static void unseen(struct complaints *c, unsigned line)
+{
+    c->unseen = true;
+    say(c, "complaint.unseen", line);
+}
+
+/* "cuDNN is not found", "找不到 cuda 和 cudnn": the libraries are missed, not the card. */
+static bool names_library(const char *s)
+{
+    return one_of(s, " cudnn| cuda toolkit| libcud| cuda librar| cudart| cublas| cuda 库| cuda lib");
+}
+
+/* What a change of LD_LIBRARY_PATH did: "works after removing it", "solved by adding the folder to it". */
+static void search_path(struct complaints *c, const char *s, uint32_t is, unsigned line)
+{
+    bool now = one_of(s, " ld library path "), near = now || (c->path && line - c->path <= 3);
+    if (now)
+        c->path = line;
+    if (near && ((is & HELPS) || strstr(s, " after ")) &&
+        one_of(s, " unset| reset| remov| without | delet| clear|删|去掉|取消|清空"))
+        say(c, "complaint.path-in-the-way", line);
+    else if (now && (is & HELPS) && one_of(s, " add| set | setting | export|添加|加上|加入|设置|配置"))
+        say(c, "complaint.path-missing", line);
+}
+
+/* Slurm and its like: no card where none was asked for. */
+static void batch(struct complaints *c, const char *s, uint32_t is, unsigned line)
+{
+    if (!c->batch && one_of(s, " slurm| sbatch | srun | salloc | gres | qsub | pbs | htcondor "))
+        c->batch = line;
+    if (!c->given && (is & GPU) && (is & NOT) && one_of(s, " get | gets | got | allocat| assign| given |分配|申请"))
+        c->given = line;
 }
 
 /* An address is no sentence, and what stands beside it may be one. */
@@ -245,6 +285,8 @@ static void on_sentence(void *ctx, char *low, unsigned line)
     struct complaints *c = ctx;
     char s[2 * TN_SENTENCE_ROW];
     size_t n = strlen(low);
+    if (!c->asked)
+        tn_told_libraries(c->e, low, line);
     if (n < 6 || strstr(low, "site-packages") || strstr(low, ".cc:") || row_of_a_table(low, n))
         return;
     without_addresses(low);
@@ -252,13 +294,20 @@ static void on_sentence(void *ctx, char *low, unsigned line)
     cards_named(c, s, line);
     uint32_t is = ideas_of_things(s) | ideas_of_happenings(s), had = c->before;
     c->before = is;
+    if (one_of(s, " cuda version") && one_of(s, " n a ")) /* libcuda did not answer nvidia-smi */
+        say(c, "complaint.no-libcuda", line);
     if (is & WISH)
         return;
+    tn_told_causes(c->e, s, line, one_of);
     bool not = is & NOT, gpu = is & GPU;
-    if (gpu && not &&(is & SEE) && !(is & DRIVER))
-        say(c, "complaint.unseen", line);
+    search_path(c, s, is, line);
+    batch(c, s, is, line);
+    if (not &&(is & SEE) && names_library(s))
+        say(c, "complaint.library", line);
+    else if (gpu && not &&(is & SEE) && !(is & DRIVER))
+        unseen(c, line);
     else if ((is & EMPTY) && ((is | had) & (LISTING | GPU)))
-        say(c, "complaint.unseen", line);
+        unseen(c, line);
     else if (one_of(s, " gcc| nvcc| compil|编译")) /* a build that fails, whatever it says of use */
         is &= ~(uint32_t)(CPU | USE);
     else if ((is & CPU) || (gpu && ((not &&(is & USE)) || (is & ZERO))) || ((had & GPU) && (is & ZERO)))
@@ -296,21 +345,33 @@ static void on_sentence(void *ctx, char *low, unsigned line)
         say(c, "complaint.place", line);
     if ((is & SMI) && not &&one_of(s, " communicat| talk to| work| running |通信"))
         say(c, "complaint.unloaded", line);
+    if ((is & UPDATE) && one_of(s, " kernel |内核"))
+        say(c, "complaint.kernel", line);
     if ((is & DIFFER) && (is & CUDNN))
         say(c, "complaint.cudnn", line);
     if ((is & DIFFER) && one_of(s, " cuda | nvcc "))
         say(c, "complaint.differ", line);
+    if (one_of(s, " cuda ") && one_of(s, " torch| pytorch| tensorflow| tf | paddle| jax| onnxruntime") &&
+        one_of(s, " mismatch| not match| doesnt match| dont match| incompatib|不匹配|不一致|对不上|不兼容"))
+        say(c, "complaint.misfit", line);
 }
 
 bool tn_explain_complaints(struct tn_span clean, struct tn_snap *s)
 {
     struct tn_explain e = {.s = s};
     struct complaints c = {.e = &e};
+    for (size_t i = 0; i < s->observation.n; i++) {
+        const struct tn_rec_observation *o = &s->observation.v[i];
+        c.asked |= tn_says(o->fact, "asked.library") && tn_known(o->value) &&
+                   (strstr(o->value.v, ".so") || strstr(o->value.v, ".dll"));
+    }
     size_t before = s->observation.n;
     tn_arena_init(&e.mem);
     tn_sentences(clean, on_sentence, &c);
     if (c.worked && !c.changed)
         say(&c, "complaint.worked", c.worked);
+    if (c.batch && (c.unseen || c.given))
+        say(&c, "complaint.batch", c.given ? c.given : c.batch);
     if (c.other && !c.nvidia)
         say(&c, "complaint.other-card", c.other);
     tn_arena_deinit(&e.mem);

@@ -54,16 +54,32 @@ static const char *const between[] = {" version", " ver ", " ver. ", " toolkit",
                                       " ",        "-",     "_",      ":",        "=",    "v",    NULL};
 
 /* A line with one of these tells of something else than this machine, or is no sentence. */
-static const char *const other[] = {"require",    "needs ",   "need ",         "supports",   "support ",
-                                    "compatible", "compiled", "built",         "instead",    "upgrade",
-                                    "wanted",     "works",    "worked",        "working",    "no problem",
-                                    "install ",   "should",   "recommend",     "or later",   "or newer",
-                                    "or higher",  "newest",   "latest",        "==",         "://",
-                                    ">>>",        ".cc:",     "site-packages", "nvidia-smi", "driver version: ",
-                                    "downgrad",   "for cuda", "old env",       "previous",   "需要",
-                                    "要求",       "支持",     "建议",          "正常",       "没问题",
-                                    "没有问题",   "可以用",   "以上",          "适配",       "换成",
-                                    "降到",       "升级",     "对应",          NULL};
+static const char *const other[] = {"require",    "needs ",
+                                    "need ",      "supports",
+                                    "support ",   "compatible",
+                                    "compiled",   "built",
+                                    "instead",    "upgrade",
+                                    "wanted",     "install ",
+                                    "should",     "recommend",
+                                    "or later",   "or newer",
+                                    "or higher",  "newest",
+                                    "latest",     "==",
+                                    "://",        ">>>",
+                                    ".cc:",       "site-packages",
+                                    "nvidia-smi", "driver version: ",
+                                    "downgrad",   "for cuda",
+                                    "old env",    "previous",
+                                    "需要",       "要求",
+                                    "支持",       "建议",
+                                    "以上",       "适配",
+                                    "换成",       "降到",
+                                    "升级",       "对应",
+                                    NULL};
+
+/* Where all is well; "not working" is none of these. */
+static const char *const well[] = {"works", "worked", "working", "no problem", "正常", "没问题", "没有问题", "可以用"};
+static const char *const denial[] = {"not ",    "n't ", "nt ", "never ", "stopped ", "no longer ",
+                                     "cannot ", "fail", "不",  "没",     "无法"};
 
 struct found {
     char value[MAX_VALUE];
@@ -305,12 +321,30 @@ static void system_at(struct found *found, const char *low, const char *p, unsig
     }
 }
 
+static bool denies(const char *from, const char *to)
+{
+    for (const char *p = from; p < to; p++)
+        for (unsigned i = 0; i < TN_LEN(denial); i++)
+            if (tn_str_starts(p, denial[i]))
+                return true;
+    return false;
+}
+
+static bool is_well(const char *low)
+{
+    for (unsigned i = 0; i < TN_LEN(well); i++)
+        for (const char *p = strstr(low, well[i]); p; p = strstr(p + 1, well[i]))
+            if (!denies(p - low > 14 ? p - 14 : low, p))
+                return true;
+    return false;
+}
+
 static bool tells_of_other(const char *low)
 {
     for (unsigned i = 0; other[i]; i++)
         if (strstr(low, other[i]))
             return true;
-    return low[strspn(low, " \t")] == '|';
+    return is_well(low) || low[strspn(low, " \t")] == '|';
 }
 
 /* A change that is only recommended has not been made. */
@@ -364,9 +398,62 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
     }
 }
 
+/* "works in tf 2.15 but not in 2.16", "2.15可以，2.16不行": the release that fails is the one that is told. */
+static void contrast(struct found *found, const char *low, unsigned line)
+{
+    static const char *const skip[] = {"in ", "with ", "on ", "for ", "tf", "tensorflow", "version ", "v", " ", "-"};
+    static const char *const behind[] = {"不", "就不", "无法", "没", " 不", " 无法", " does not", " doesn't", " fails"};
+    int first, dots;
+    if (!strstr(low, "tf") && !strstr(low, "tensorflow"))
+        return;
+    for (const char *p = low; *p; p++) {
+        bool begins = p == low || !(is_word(p[-1]));
+        size_t n = begins && tn_is_digit(*p) ? number_at(p, &first, &dots) : 0;
+        bool fails = false;
+        for (unsigned i = 0; n && i < TN_LEN(behind); i++)
+            fails |= tn_str_starts(p + n, behind[i]);
+        const char *v = p;
+        if (tn_str_starts(p, " not ")) {
+            v = p + 5;
+            for (unsigned i = 0; i < TN_LEN(skip); i++)
+                v += tn_str_starts(v, skip[i]) ? strlen(skip[i]) : 0;
+            n = number_at(v, &first, &dots);
+            fails = n > 0;
+        }
+        if (fails && dots >= 1 && first >= 1 && first <= 2)
+            keep(&found[TF], v, n, line);
+    }
+}
+
+/* Of a sentence that also tells where all is well, the half that does not: "1.13 works, but torch 2.0 sees no GPU". */
+static void halves(struct found *found, char *low, unsigned line)
+{
+    static const char *const joint[] = {" but ", " while ", " whereas ", " however ", "但", "而", "却", "，", ", "};
+    char *from = low;
+    for (char *p = low; *p; p++)
+        for (unsigned i = 0; i < TN_LEN(joint); i++) {
+            if (!tn_str_starts(p, joint[i]))
+                continue;
+            *p = 0;
+            if (denies(from, p))
+                line_of_prose(found, from, line);
+            p += strlen(joint[i]) - 1;
+            from = p + 1;
+            break;
+        }
+    if (from != low && denies(from, from + strlen(from)))
+        line_of_prose(found, from, line);
+}
+
 static void on_sentence(void *ctx, char *low, unsigned line)
 {
-    line_of_prose(ctx, low, line);
+    if (!is_well(low)) {
+        line_of_prose(ctx, low, line);
+        return;
+    }
+    contrast(ctx, low, line);
+    line_of_prose(ctx, low, line); /* a change that was made is one wherever it stands */
+    halves(ctx, low, line);
 }
 
 static bool is_stated(const struct tn_snap *s, const char *fact)
@@ -405,5 +492,7 @@ void tn_explain_prose(struct tn_span clean, struct tn_snap *s)
         tn_explain_say(&e, "cudnn.told", found[CUDNN].value, found[CUDNN].line);
         tn_explain_say(&e, "cudnn.told", found[CUDNN].second, found[CUDNN].line);
     }
+    if (found[CUDA].two && !is_stated(s, "toolkit.nvcc"))
+        tn_explain_say(&e, "toolkit.told", found[CUDA].second, found[CUDA].line);
     tn_arena_deinit(&e.mem);
 }

@@ -426,32 +426,6 @@ static unsigned row_of_items(struct tn_explain *e, const struct tn_explain_line 
     return have;
 }
 
-/* A line that is a library's path and nothing else (find, locate, where), or one of ls -l: the file is there, whatever
- * the loader says. */
-static void listed_library(struct tn_explain *e, const struct tn_explain_line *l)
-{
-    char path[200];
-    const char *from = l->text + strspn(l->text, " \t"), *arrow = strstr(from, " -> ");
-    bool long_form = (from[0] == '-' || from[0] == 'l') && from[1] == 'r' && (from[2] == 'w' || from[2] == '-');
-    size_t n = arrow ? (size_t)(arrow - from) : strlen(from);
-    while (n && (from[n - 1] == ' ' || from[n - 1] == '\r'))
-        n--;
-    bool rooted = from[0] == '/' || (tn_is_alpha(from[0]) && from[1] == ':' && from[2] == '\\');
-    if (!n || (!rooted && !long_form))
-        return;
-    size_t at = n;
-    while (at && from[at - 1] != '/' && from[at - 1] != '\\' && from[at - 1] != ' ')
-        at--;
-    n -= at;
-    if (n == 0 || n >= sizeof path || (rooted && arrow) || (from[0] == '/' && strcspn(from, " ") < at))
-        return;
-    memcpy(path, from + at, n);
-    path[n] = 0;
-    size_t end = strlen(path);
-    if ((tn_str_starts(path, "lib") && strstr(path, ".so")) || (end > 4 && tn_str_ieq(path + end - 4, ".dll")))
-        tn_explain_say(e, "found.library", path, l->number);
-}
-
 /* "### TensorFlow version" alone in its line, as forms of bug reports have it: what follows is the value. A word that
  * is a heading in any text ("System") is one only with the marks of a heading. */
 static unsigned heading_of(const char *text)
@@ -492,7 +466,6 @@ void tn_explain_stated_line(struct tn_explain *e, const struct tn_explain_line *
         return;
     const char *value = key_of(l->text, key);
     packages(e, l);
-    listed_library(e, l);
     if (strlen(l->text) < MAX_ROW && row_of_items(e, l, false) >= 2) {
         row_of_items(e, l, true);
         return;

@@ -70,3 +70,12 @@ enum tn_found tn_facts_torch_build(const char *version, const char *variant, enu
     ret->exact = tn_version_dotted_cmp(ret->version, version) == 0;
     return TN_ANSWER_YES;
 }
+
+bool tn_facts_torch_has_variant(const char *variant)
+{
+    const struct tn_table *t = tn_facts_find("pytorch_builds");
+    for (uint32_t r = 0; t && r < t->nrows; r++)
+        if (wanted_variant(t, r, variant, strlen(variant)))
+            return true;
+    return false;
+}

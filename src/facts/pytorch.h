@@ -25,4 +25,7 @@ struct tn_facts_torch {
 enum tn_found tn_facts_torch_build(const char *version, const char *variant, enum tn_platform platform,
                                    struct tn_facts_torch *ret);
 
+/* Is there a build of this variant ("cu121") of any release? */
+bool tn_facts_torch_has_variant(const char *variant);
+
 #endif
