@@ -36,13 +36,16 @@ void tn_judge_platform(const struct tn_weigh *w)
     static const char *const name[] = {"package.tensorflow", "package.tensorflow-intel", "package.tensorflow-cpu"};
     char last[TN_DOTTED_TEXT];
     size_t listed = tn_weigh_told(w, "tensorflow.gpus");
+    const struct tn_sign *cpu = tn_signs_find(w->signs, "built-with-cuda-false"); /* as every such build there says */
+    if (listed == SIZE_MAX && cpu)
+        listed = cpu->observation;
     tn_facts_tf_last_windows_gpu(last, sizeof last);
     if (listed == SIZE_MAX || !last[0] || !tn_weigh_os(w, "windows"))
         return;
     for (unsigned i = 0; i < TN_LEN(name); i++) {
         size_t row = tn_weigh_told(w, name[i]);
         if (row != SIZE_MAX && tn_version_dotted_cmp_parts(tn_weigh_value(w, row), last, 2) > 0) {
-            tn_weigh_add(w, "windows-native-unsupported", 85, row);
+            tn_weigh_add(w, "windows-native-unsupported", cpu ? 112 : 85, row);
             tn_weigh_add(w, "windows-native-unsupported", 85, listed);
         }
     }

@@ -40,6 +40,15 @@ static bool has_one(const char *text, const char *const *words)
     return false;
 }
 
+/* "When I run it, ..." tells what happened to the one who tells. */
+static void without_own(char *before)
+{
+    static const char own[][12] = {" when i ", " when we ", " if i ", " when my ", " if we "};
+    for (unsigned i = 0; i < TN_LEN(own); i++)
+        for (char *p = strstr(before, own[i]); p; p = strstr(p, own[i]))
+            p[1] = '.';
+}
+
 bool tn_signs_supposed(struct tn_span t, size_t from, size_t to)
 {
     static const char *const phrase[] = {" if you run into ",
@@ -84,5 +93,6 @@ bool tn_signs_supposed(struct tn_span t, size_t from, size_t to)
     for (unsigned i = 0; after[i]; i++)
         if (tn_str_starts(behind, after[i]))
             return true;
+    without_own(before);
     return has_one(before, word);
 }

@@ -28,6 +28,7 @@ static const struct {
     {" driver|驱动", IS_NOT_THERE, "driver-missing"},
     {" cu130 | cu13 | cuda 13", " error| crash| fail| broke| not start| not launch|报错|失败",
      "driver-too-old"}, /* >= 580 */
+    {" black screen|黑屏", " nvidia| driver|驱动| secure boot| secureboot", "driver-not-loaded"},
     {" nouveau ", " conflict|冲突|没有禁用|未禁用|没禁用", "driver-not-loaded"},
     {" avx| avx2| sse4| instruction set|指令集", IS_NO_MATCH_FOR "| missing| lack| without |缺少|没有",
      "cpu-instruction-missing"},

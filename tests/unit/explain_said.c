@@ -168,6 +168,23 @@ static void test_places(void **state)
     first("CUBLAS_STATUS_NOT_INITIALIZED with CUDA 10.0\n", "out-of-memory");
 }
 
+/* "When I run it" reports, "when you run it" supposes; a TensorFlow of Windows that says it has no CUDA. */
+static void test_own_report(void **state)
+{
+    struct answer a;
+    (void)state;
+    ask(&a, "When I run it on the card there is: no kernel image is available for execution on the device\n");
+    assert_true(a.out.n && a.out.v[0].status == TN_CONFIRMED);
+    end(&a);
+    ask(&a, "When you run it on the card there is: no kernel image is available for execution on the device\n");
+    assert_true(a.out.n && a.out.v[0].status == TN_POSSIBLE);
+    end(&a);
+    first("OS: Windows 10\nTensorFlow version: 2.14.0\nprint(tf.test.is_built_with_cuda())\nFalse\n",
+          "windows-native-unsupported");
+    first("OS: Ubuntu 22.04\nTensorFlow version: 2.14.0\nprint(tf.test.is_built_with_cuda())\nFalse\n",
+          "cpu-only-build");
+}
+
 static void test_index(void **state)
 {
     (void)state;
@@ -182,7 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interpreter), cmocka_unit_test(test_listing),   cmocka_unit_test(test_emphasis),
         cmocka_unit_test(test_contrast),    cmocka_unit_test(test_libraries), cmocka_unit_test(test_named),
-        cmocka_unit_test(test_places),      cmocka_unit_test(test_index),
+        cmocka_unit_test(test_places),      cmocka_unit_test(test_index),     cmocka_unit_test(test_own_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
