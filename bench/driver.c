@@ -35,7 +35,8 @@ int main(int argc, char **argv)
         return 1;
     }
     unsigned n = 0;
-    int nvml = strcmp(argv[1], "nvml") == 0, rc = nvml ? call(library, "nvmlInit_v2") : call_unsigned(library, "cuInit", 0);
+    int nvml = strcmp(argv[1], "nvml") == 0,
+        rc = nvml ? call(library, "nvmlInit_v2") : call_unsigned(library, "cuInit", 0);
     if (rc == 0)
         rc = call_count(library, nvml ? "nvmlDeviceGetCount_v2" : "cuDeviceGetCount", &n);
     printf("%s: %d, %u cards\n", argv[1], rc, n);
