@@ -36,15 +36,24 @@ static bool concerns(const struct tn_plan_build *b, enum tn_plan_aspect aspect)
     }
 }
 
+/* Of all that is excluded for a reason the sentence speaks of what the clash leaves and the user asked for; where
+ * nothing of that is left, of what the clash leaves; else of all. */
+static bool is_spoken_of(const struct tn_plan_universe *u, const struct tn_plan_build *b,
+                         const struct tn_plan_reason *r, const uint32_t *clash, uint32_t n, int again)
+{
+    return concerns(b, r->aspect) && (again > 1 || !others_exclude(u, b, r->package, clash, n, r->aspect)) &&
+           (again > 0 || r->aspect == TN_ASPECT_WISH || !tn_plan_excluded(b, TN_ASPECT_WISH));
+}
+
 static void find_spoken(const struct tn_plan_universe *u, const struct tn_plan_reason *r, const uint32_t *clash,
                         uint32_t n, struct spoken *ret)
 {
     const struct tn_plan_builds *all = &u->builds[r->package];
     memset(ret, 0, sizeof *ret);
-    for (int again = 0; again < 2 && !ret->first; again++)
+    for (int again = 0; again < 3 && !ret->first; again++)
         for (size_t i = 0; i < all->n; i++) {
             const struct tn_plan_build *b = &all->v[i];
-            if (!concerns(b, r->aspect) || (!again && others_exclude(u, b, r->package, clash, n, r->aspect)))
+            if (!is_spoken_of(u, b, r, clash, n, again))
                 continue;
             if (!ret->first)
                 ret->first = b;

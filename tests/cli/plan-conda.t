@@ -30,6 +30,7 @@ exit 0
 # Story 9: for Windows there is none; the terms of defaults are a stop, its mkl builds are for the CPU; pip is offered.
 $ tenon plan tensorflow==2.6 --method conda --machine os=windows,gpu="RTX 3060",driver=537.13
 first nothing fits
+out conda-forge has no build of tensorflow 2.6.0 for this system
 out the defaults channel wants its terms of service accepted first, and its mkl builds are for the CPU alone
 out pip second (--method mixed): tensorflow 2.6.0
 exit 1
