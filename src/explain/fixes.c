@@ -27,7 +27,9 @@ static const char *framework_of(const struct tn_signs *signs, const struct tn_sn
 static void arguments(struct tn_sink *out, struct tn_remedy *r, const char *framework, const struct tn_signs *signs,
                       const struct tn_snap *s)
 {
-    bool windows = tn_weigh_os(&(struct tn_weigh){.signs = signs, .s = s}, "windows");
+    const struct tn_weigh w = {.signs = signs, .s = s};
+    bool windows = tn_weigh_os(&w, "windows") || (tn_weigh_told(&w, "names.windows") != SIZE_MAX &&
+                                                  !tn_weigh_os(&w, "linux") && !tn_weigh_os(&w, "wsl2"));
     tn_remedy_arg(out, r, "python", "python");
     tn_remedy_arg(out, r, "conda", "conda");
     tn_remedy_arg(out, r, "shell", "%s", windows ? "powershell" : "bash");

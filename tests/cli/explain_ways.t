@@ -32,6 +32,22 @@ $ printf 'A module that was compiled using NumPy 1.x cannot be run in NumPy 2.0.
 exit 1
 last python -m pip install 'numpy<2'
 
+# A prompt tells PowerShell from bash; a policy that blocks its scripts is not mended by conda init; where there is no conda
+# command, none is offered (story 26).
+$ printf 'PS C:\\Users\\a> conda activate tf\nCommandNotFoundError: Your shell has not been properly configured to use %sconda activate%s.\n' "'" "'" | tenon explain --no-join -
+exit 1
+last conda init powershell
+
+$ printf '. : C:\\Users\\a\\profile.ps1 cannot be loaded because running scripts is disabled on this system.\n' | tenon explain --no-join -
+exit 1
+last Set-ExecutionPolicy -Scope CurrentUser RemoteSigned
+not conda init
+
+$ tenon explain --no-join 'bash: conda: command not found'
+exit 1
+last tenon envs
+not conda init
+
 # What is harmless needs no way out, and none is made up.
 $ printf 'Your kernel may not have been built with NUMA support.\n' | tenon explain --no-join -
 exit 0
