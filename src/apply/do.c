@@ -267,7 +267,9 @@ static void pip(const struct tn_apply *a, const char *command, struct tn_words *
         tn_installer_word(w, rest[i]);
 }
 
-static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct tn_words *w, struct tn_err *err)
+/* again: over what is there, and nothing else. */
+static int packages(struct tn_apply *a, const struct tn_plan_step *s, bool again, struct tn_words *w,
+                    struct tn_err *err)
 {
     int rc = 0;
     if (s->tool == TN_STEP_BY_UV) {
@@ -279,6 +281,10 @@ static int packages(struct tn_apply *a, const struct tn_plan_step *s, struct tn_
         tn_installer_word(w, "--no-build");
     } else {
         pip(a, "install", w);
+    }
+    if (again) {
+        tn_installer_word(w, s->tool == TN_STEP_BY_UV ? "--reinstall" : "--force-reinstall");
+        tn_installer_word(w, "--no-deps");
     }
     sources(a, s, w);
     tn_installer_word(w, "--");
@@ -380,6 +386,7 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
 {
     struct tn_words *w = tn_arena_alloc(a->mem, sizeof *w);
     int rc = 0;
+    bool whole = false;
     memset(w, 0, sizeof *w);
     w->mem = a->mem;
     *ret_status = 0;
@@ -391,8 +398,12 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
         tn_installer_word(w, s->python);
         break;
     case TN_STEP_CONDA_ENV: return tn_conda_create(a, s, ret_status, err);
-    case TN_STEP_VENV: rc = a->changes ? 0 : venv(a, s, w, err); break;
-    case TN_STEP_PACKAGES: rc = packages(a, s, w, err); break;
+    case TN_STEP_VENV:
+        rc = a->changes ? tn_mend_begin(a, s, &whole, err) : 0;
+        if (!rc && !whole)
+            rc = venv(a, s, w, err);
+        break;
+    case TN_STEP_PACKAGES: rc = packages(a, s, false, w, err); break;
     case TN_STEP_LINK: return link_libraries(a, s, err);
     case TN_STEP_TOOLKIT:
     case TN_STEP_CUDNN: return tn_archives_place(a, s, err);
@@ -407,6 +418,27 @@ int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_sta
     if (rc || *ret_status)
         return rc;
     return tn_installer_temporary(a, false, err);
+}
+
+int tn_apply_reinstall(struct tn_apply *a, const char *requirement, int *ret_status, struct tn_err *err)
+{
+    struct tn_words *w = tn_arena_alloc(a->mem, sizeof *w);
+    const struct tn_plan_step *of = NULL;
+    memset(w, 0, sizeof *w);
+    for (unsigned i = 0; i < a->steps->n && !of; i++)
+        if (a->steps->v[i].kind == TN_STEP_PACKAGES)
+            of = &a->steps->v[i];
+    if (!of)
+        return tn_err_set(err, TN_E_NOTFOUND, requirement, "no step installs packages");
+    struct tn_plan_step s = *of;
+    s.package[0] = requirement;
+    s.n_package = 1;
+    int rc = packages(a, &s, true, w, err);
+    if (!rc)
+        rc = tn_installer_temporary(a, true, err);
+    if (!rc)
+        rc = tn_installer_run(a, w->v, NULL, ret_status, err);
+    return rc || *ret_status ? rc : tn_installer_temporary(a, false, err);
 }
 
 int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word_of, int *ret_status,

@@ -37,6 +37,9 @@ struct tn_apply {
 const char *tn_apply_refuses(const struct tn_plan_step *s);
 /* One step, in the stage. *ret_status: of the installer, 0 good; then err is empty. */
 int tn_apply_step(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err);
+/* A package of an environment that is there, "numpy==1.26.4", once more over its damaged files, by the tool and from
+ * the sources of the plan. */
+int tn_apply_reinstall(struct tn_apply *a, const char *requirement, int *ret_status, struct tn_err *err);
 /* Fetches what a step of packages would install, and all that it needs, into a folder; by the pip of the stage. */
 int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
                       struct tn_err *err);

@@ -20,6 +20,10 @@ int tn_installer_temporary(struct tn_apply *a, bool make, struct tn_err *err);
 /* A file in a folder of the stage, "etc/conda", which is made where it is not there. */
 int tn_installer_write(struct tn_apply *a, const char *below, const char *name, const char *text, struct tn_err *err);
 
+/* mend.c: is the Python of an environment that is there, and its pip where that installs, whole? If not, its maker may
+ * work over it afterwards. */
+int tn_mend_begin(struct tn_apply *a, const struct tn_plan_step *s, bool *ret_whole, struct tn_err *err);
+
 /* conda.c: conda, mamba, micromamba; pixi's environments are workspaces, which tenon does not make. */
 bool tn_conda_is_known(const struct tn_plan_step *s);
 int tn_conda_create(struct tn_apply *a, const struct tn_plan_step *s, int *ret_status, struct tn_err *err);

@@ -135,24 +135,58 @@ static const char *library_path(const struct tn_applying *d)
     return NULL;
 }
 
-/* What doctor says of what was built: a problem that the plan did not foretell is a failure. */
+/* A sentence about the stage is one about the environment for whoever reads it. */
+static const char *of_final(const struct tn_applying *d, const char *text)
+{
+    struct tn_buf b;
+    size_t n = strlen(d->a.stage);
+    tn_buf_init(&b);
+    for (const char *at; (at = strstr(text, d->a.stage)) != NULL; text = at + n) {
+        tn_buf_add(&b, text, (size_t)(at - text));
+        tn_buf_str(&b, d->a.final);
+    }
+    tn_buf_str(&b, text);
+    const char *r = tn_arena_strdup(d->c->mem, b.p);
+    tn_buf_deinit(&b);
+    return r;
+}
+
+static int unhealthy(struct tn_applying *d, const struct tn_prove_verdict *v)
+{
+    clear_line(d);
+    ended(d, "failed");
+    tn_tx_cancel(d->a.tx, NULL);
+    tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v->cause, "title", v->title, "says", of_final(d, v->says),
+                    NULL);
+    if (*v->command)
+        tn_applied_tell(d->c, TN_S_ap_failed_help, "what", of_final(d, v->help), "command", of_final(d, v->command),
+                        NULL);
+    return TN_EXIT_UNFINISHED;
+}
+
+#define MAX_MENDED 8u
+
+/* What doctor says of what was built: a problem that the plan did not foretell is a failure. Packages of an environment
+ * that was there and have lost files are installed once more first. */
 static int check(struct tn_applying *d)
 {
     struct tn_prove_verdict v;
     struct tn_err err;
     begin(d, tn_s(d->c, TN_S_ap_step_check));
     d->a.library_path = library_path(d);
-    if (tn_prove_doctor(d->c, d->a.stage, d->a.library_path, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
-        return give_up(d, TN_S_ap_failed, "", &err);
-    bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
-    if (v.in_environment && !foretold) {
-        clear_line(d);
-        ended(d, "failed");
-        tn_tx_cancel(d->a.tx, NULL);
-        tn_applied_tell(d->c, TN_S_ap_failed_check, "cause", v.cause, "title", v.title, "says", v.says, NULL);
-        if (*v.command)
-            tn_applied_tell(d->c, TN_S_ap_failed_help, "what", v.help, "command", v.command, NULL);
-        return TN_EXIT_UNFINISHED;
+    for (unsigned mended = 0;; mended++) {
+        int status = 0;
+        if (tn_prove_doctor(d->c, d->a.stage, d->a.library_path, d->plan && !d->plan->gpu ? "cpu" : NULL, &v, &err))
+            return give_up(d, TN_S_ap_failed, "", &err);
+        bool foretold = d->outcome.stays && v.cause && tn_str_eq(d->outcome.stays->cause, v.cause);
+        if (!v.in_environment || foretold)
+            break;
+        if (!d->a.changes || !*v.damaged || mended == MAX_MENDED)
+            return unhealthy(d, &v);
+        if (tn_apply_reinstall(&d->a, v.damaged, &status, &err))
+            return give_up(d, TN_S_ap_failed, "", &err);
+        if (status)
+            return unhealthy(d, &v);
     }
     if (v.cause) {
         tn_applied_add(d->c, &d->said, TN_S_ap_stays, "title", v.title, "cause", v.cause, NULL);

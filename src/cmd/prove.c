@@ -27,6 +27,23 @@ static int look(struct tn_cmd_ctx *c, const char *library_path, struct tn_snap *
     return rc;
 }
 
+static const char *arg_of(const struct tn_remedy *r, const char *key)
+{
+    for (unsigned i = 0; i < r->n_arg; i++)
+        if (tn_str_eq(r->arg[i].key, key))
+            return r->arg[i].value;
+    return "";
+}
+
+/* A version that an index has by this name alone: not one of a maker's own index ("variant" torch, any). */
+static const char *damaged(struct tn_arena *mem, const struct tn_finding *f)
+{
+    const struct tn_remedy *r = f->n_remedy ? &f->remedy[0] : NULL;
+    if (!r || !tn_str_eq(r->id, "reinstall-files") || !tn_str_eq(r->variant, "pip") || !*arg_of(r, "version"))
+        return "";
+    return tn_arena_printf(mem, "%s==%s", arg_of(r, "package"), arg_of(r, "version"));
+}
+
 static void tell(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct tn_finding *f,
                  struct tn_prove_verdict *ret)
 {
@@ -47,6 +64,7 @@ static void tell(struct tn_cmd_ctx *c, const struct tn_snap *s, const struct tn_
         tn_remedy_say(&b, &f->remedy[i], c->lang);
         ret->help = tn_arena_strdup(c->mem, b.n ? b.p : "");
     }
+    ret->damaged = damaged(c->mem, f);
     tn_buf_deinit(&b);
 }
 
@@ -62,7 +80,7 @@ int tn_prove_doctor(struct tn_cmd_ctx *c, const char *env, const char *library_p
     own->opt[TN_OPT_ENV] = (struct tn_given){.v = {env}, .n = 1};
     own->records = 0;
     own->makes_env = false;
-    *ret = (struct tn_prove_verdict){.help = "", .command = ""};
+    *ret = (struct tn_prove_verdict){.help = "", .command = "", .damaged = ""};
     int rc = look(own, library_path, &s, err);
     if (rc)
         return rc;

@@ -9,6 +9,7 @@ struct tn_prove_verdict {
     const char *cause, *title;  /* the first finding, NULL: no problem */
     const char *says;           /* what was found, in its own sentence */
     const char *help, *command; /* the first of its remedies that is a command here; "" */
+    const char *damaged;        /* "numpy==1.26.4": files of it are missing or changed; "" */
     bool in_environment;        /* it lies in what was built: its layer is CUDA, cuDNN, framework or Python */
 };
 
