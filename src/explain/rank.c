@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "explain/judge.h"
 #include "finding/catalogue.h"
+#include "version/dotted.h"
 
 #define MAX_CAUSES 128
 #define LIST_CAUSES 7
@@ -433,6 +434,13 @@ static void cut_lists(struct tallies *t)
     }
 }
 
+/* NVIDIA made CUDA for macOS up to 10.2 (CUDA 10.2 release notes): who states one of those may well have had it. */
+static bool had_cuda_for_mac(const struct tn_weigh *w)
+{
+    size_t row = tn_weigh_told(w, "toolkit.version");
+    return row != SIZE_MAX && tn_version_dotted_major(tn_weigh_value(w, row)) <= 10;
+}
+
 void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct tn_sink *found,
                    const struct tn_join *join, struct tn_sink *out)
 {
@@ -449,9 +457,10 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     tn_judge_generation(&w);
     tn_judge_companion(&w);
     tn_judge_versions(&w);
-    bool asks = asks_for_cuda(s);
+    bool asks = asks_for_cuda(s), mac = had_cuda_for_mac(&w);
     for (size_t i = 0; found && i < found->n; i++)
-        if (!found->v[i].behind && !(asks && strcmp(found->v[i].cause, "cpu-only-build") == 0))
+        if (!found->v[i].behind && !(asks && strcmp(found->v[i].cause, "cpu-only-build") == 0) &&
+            !(mac && strcmp(found->v[i].cause, "os-without-cuda") == 0))
             count_found(t, &found->v[i]);
     tn_judge_told(&w); /* last: a complaint only counts where no message speaks */
     unchanged(t, s);

@@ -77,9 +77,9 @@ static const char *const other[] = {"require",    "needs ",
                                     NULL};
 
 /* Where all is well; "not working" is none of these. */
-static const char *const well[] = {"works", "worked", "working", "no problem", "正常", "没问题", "没有问题", "可以用"};
-static const char *const denial[] = {"not ",    "n't ", "nt ", "never ", "stopped ", "no longer ",
-                                     "cannot ", "fail", "不",  "没",     "无法"};
+static const char well[][16] = {"works", "worked", "working", "no problem", "正常", "没问题", "没有问题", "可以用"};
+static const char denial[][12] = {"not ",    "n't ", "nt ", "never ", "stopped ", "no longer ",
+                                  "cannot ", "fail", "不",  "没",     "无法"};
 
 struct found {
     char value[MAX_VALUE];
@@ -401,8 +401,8 @@ static void line_of_prose(struct found *found, const char *low, unsigned line)
 /* "works in tf 2.15 but not in 2.16", "2.15可以，2.16不行": the release that fails is the one that is told. */
 static void contrast(struct found *found, const char *low, unsigned line)
 {
-    static const char *const skip[] = {"in ", "with ", "on ", "for ", "tf", "tensorflow", "version ", "v", " ", "-"};
-    static const char *const behind[] = {"不", "就不", "无法", "没", " 不", " 无法", " does not", " doesn't", " fails"};
+    static const char skip[][12] = {"in ", "with ", "on ", "for ", "tf", "tensorflow", "version ", "v", " ", "-"};
+    static const char behind[][12] = {"不", "就不", "无法", "没", " 不", " 无法", " does not", " doesn't", " fails"};
     int first, dots;
     if (!strstr(low, "tf") && !strstr(low, "tensorflow"))
         return;
@@ -428,7 +428,7 @@ static void contrast(struct found *found, const char *low, unsigned line)
 /* Of a sentence that also tells where all is well, the half that does not: "1.13 works, but torch 2.0 sees no GPU". */
 static void halves(struct found *found, char *low, unsigned line)
 {
-    static const char *const joint[] = {" but ", " while ", " whereas ", " however ", "但", "而", "却", "，", ", "};
+    static const char joint[][12] = {" but ", " while ", " whereas ", " however ", "但", "而", "却", "，", ", "};
     char *from = low;
     for (char *p = low; *p; p++)
         for (unsigned i = 0; i < TN_LEN(joint); i++) {

@@ -36,7 +36,7 @@ static bool is_name(char c)
 /* Is the line typed into an interpreter or a shell, or a line of a program? Prose names the same words. */
 static bool is_code(const char *text)
 {
-    static const char *const begins[] = {">>", "In [", "print", "$ ", "python", "import "};
+    static const char begins[][8] = {">>", "In [", "print", "$ ", "python", "import "};
     const char *p = text + strspn(text, " \t`");
     for (unsigned i = 0; i < TN_LEN(begins); i++)
         if (tn_str_starts(p, begins[i]))

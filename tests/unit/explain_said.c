@@ -132,6 +132,8 @@ static void test_libraries(void **state)
     says("it cannot find the file cudart64_110.dll anywhere\n", "asked.library", "cudart64_110.dll");
     says("说是缺少 libcudnn.so.8\n", "asked.library", "libcudnn.so.8");
     says("it loads cudart64_110.dll\n", "asked.library", NULL);
+    first("I have tensorflow-gpu 1.8.0 and CUDA 9.2 on Windows 10.\n    ctypes.WinDLL(build_info.cudart_dll_name)\n",
+          "cuda-version-mismatch");
     first("Windows 10, tensorflow 2.4.0, CUDA 10.1\nit cannot find the file cudart64_110.dll\n",
           "cuda-version-mismatch");
     first("训练时找不到 cudnn 和 cuda，系统是 Ubuntu，装了 cuda 11.2\n", "cuda-not-on-loader-path");
@@ -151,6 +153,9 @@ static void test_named(void **state)
     first("ImportError: DLL load failed: A dynamic link library (DLL) initialization routine failed.\n"
           "That CPU doesn't support AVX2.\n",
           "cpu-instruction-missing"); /* a message suggests several, the sentence decides */
+    first("I have CUDA 9.1, and it turned out that TF didn't support that.\n", "cuda-version-mismatch");
+    not_claimed("My graphics card does not support CUDA.\n", "cuda-version-mismatch");
+    first("cuDNN v5 is here, which is not supported by tensorflow\n", "cudnn-version-mismatch");
     not_claimed("You should check whether the driver is too old.\n", "driver-too-old");
 }
 

@@ -56,7 +56,7 @@ static void every_row_is_cited(void **state)
 static void date(void **state)
 {
     (void)state;
-    assert_string_equal(tn_facts_date, "2026-12-02");
+    assert_string_equal(tn_facts_date, "2026-12-03");
 }
 
 static void cells(void **state)
