@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Promises 1, 2 and 5: apply, undo and recover are killed, or an error is injected, at their state-changing system calls.
+"""Promises 1, 2 and 5: apply, clean, undo and recover are killed, or an error is injected, at their state-changing system calls.
 
 usage: apply_crash.py WORK TENON PYTHON UV WHEELS POINTS SEED [--double]
 
@@ -74,10 +74,11 @@ def fail(what, *more):
 
 
 class Case:
-    """A command, what is done before it, and which version of the thing is there afterwards ("": no environment)."""
+    """A command, what is done before it, and which version of the thing is there afterwards ("": no environment; None: the tree
+    that it comes to undisturbed)."""
 
-    def __init__(self, name, args, before, new):
-        self.name, self.args, self.before, self.new = name, args, before, new
+    def __init__(self, name, args, before, new, lay=None):
+        self.name, self.args, self.before, self.new, self.lay, self.want = name, args, before, new, lay, None
 
     def start(self):
         for d in (PLACE, ENV["HOME"]):
@@ -85,6 +86,8 @@ class Case:
         os.makedirs(ENV["HOME"])
         os.makedirs(PLACE)
         open(PLACE + "/neighbour", "w").write("untouched")
+        if self.lay:
+            self.lay()
         for args in self.before:
             rc, said = run(args)
             if rc:
@@ -97,8 +100,13 @@ def judge(case, old, where, said):
     now = tree(PLACE)
     there = os.path.isdir(PLACE + "/env")
     v = works() if there else ("", None)
-    shown = lambda t: [e for e in t if not e[0].split("/")[0].startswith(".env.tenon-")]
-    if there == (case.new != "") and (not there or v == (case.new, case.new)):
+    shown = lambda t: [e for e in t if not any(".tenon-" in part for part in e[0].split("/"))]
+    if case.new is None:
+        mine = [e if case.name.startswith("undo") else e[:-1] for e in shown(now)]  # a file that was written anew has its own time
+        case.want = case.want or mine
+        if mine == case.want:
+            return "new"
+    if case.new is not None and there == (case.new != "") and (not there or v == (case.new, case.new)):
         return "new"
     if shown(now) == shown(old):
         return "old"
@@ -119,12 +127,12 @@ def point(case, inject):
         fail(case.name, inject, "left", leftovers())
     if case.name.startswith("undo") and came == "new":
         return came
-    rc3, said3 = run(case.args)
+    rc3, said3 = run(case.args) if case.name != "clean" or came == "old" else (0, "")  # what is gone is not found again
     if rc3:
         fail(case.name, inject, "does not finish when it runs again:", rc3, said3)
     if judge(case, old, inject + " again", said3) != "new":
         fail(case.name, inject, "run again it is not new")
-    if case.name == "change":
+    if case.name in ("change", "clean"):
         rc4, said4 = run(["undo"])
         if rc4 or tree(PLACE) != old:
             fail(case.name, inject, "undo is not exact:", rc4, said4)
@@ -151,6 +159,25 @@ def double(case, inject):
     return done
 
 
+def toolkit():
+    """CUDA 11.6 as NVIDIA's runfile leaves it, in another root folder, and a line of a start file that leads there."""
+    t = PLACE + "/root/usr/local/cuda-11.6"
+    for d in ("bin", "lib64", "include"):
+        os.makedirs(t + "/" + d)
+    open(t + "/version.json", "w").write('{"cuda":{"name":"CUDA SDK","version":"11.6.0"}}')
+    open(t + "/lib64/libcublas.so.11.0.0", "w").write("blas")
+    os.symlink("libcublas.so.11.0.0", t + "/lib64/libcublas.so.11")
+    for f in ("bin/nvcc", "bin/cuda-uninstaller", "include/cuda.h"):
+        open(t + "/" + f, "w").write(f)
+    for d in ("etc", "var/lib/dpkg/info"):
+        os.makedirs(PLACE + "/root/" + d)
+    open(PLACE + "/root/var/lib/dpkg/status", "w").close()
+    open(PLACE + "/root/etc/profile", "w").write("umask 022\nexport PATH=/usr/local/cuda-11.6/bin:$PATH\n")
+    for top, _, files in os.walk(PLACE):  # one time for all, so that two beginnings are equal
+        for n in files:
+            os.utime(os.path.join(top, n), ns=(10 ** 18, 10 ** 18), follow_symlinks=False)
+
+
 def plan(env, spec, tool="uv"):
     by = {} if tool == "pip" else {"tool": tool}
     steps = [{"do": dict({"kind": "venv", "env": env, "python": minor}, **by)}, {"do": dict({"kind": "packages", "env": env, "python": minor, "packages": [spec]}, **by)}]
@@ -162,8 +189,11 @@ def plan(env, spec, tool="uv"):
 def main():
     first, second = plan("env", "thing==1.0"), plan("env", "thing==2.0")
     make, change = ["apply", first, "--yes"], ["apply", second, "--yes"]
+    clean = ["clean", "cuda", "11.6", "--root", PLACE + "/root", "--yes"]
     total = 0
-    for c in [Case("make", make, [], "1.0"), Case("change", change, [make], "2.0"), Case("undo", ["undo"], [make], ""), Case("undo-change", ["undo"], [make, change], "1.0")]:
+    for c in [Case("clean", clean, [], None, toolkit), Case("make", make, [], "1.0"), Case("change", change, [make], "2.0"), Case("undo", ["undo"], [make], ""), Case("undo-change", ["undo"], [make, change], "1.0")]:
+        if c.name not in os.environ.get("CASES", c.name).split():
+            continue
         old = c.start()
         n = counts(c.args)
         if judge(c, old, "undisturbed", "") != "new":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Promises 1, 2, 5 and 8: apply, change, undo and recover, killed or refused at their state-changing system calls: old or new, never
+# Promises 1, 2, 5 and 8: apply, change, clean, undo and recover, killed or refused at their state-changing system calls: old or new, never
 # mixed; run again it finishes; undone it is as before, to the byte. A slice whose seed is the commit; all points in tests/long.
 . "$(dirname "$0")/lib.sh"
 command -v strace >/dev/null || skip "strace"
