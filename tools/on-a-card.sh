@@ -31,8 +31,10 @@ step doctor.txt "$TENON" doctor "${env[@]}"
 step verify.txt "$TENON" verify --level full --gpu "$gpu" --placement --verbose "${env[@]}"
 step verify.json "$TENON" verify --level full --gpu "$gpu" --json "${env[@]}"
 step verify-quick.json "$TENON" verify --gpu "$gpu" --json "${env[@]}"
-step bench.txt "$TENON" bench
-step bench.json "$TENON" bench --json --n 1024,2048,4096,8192
+step bench.txt "$TENON" bench "${env[@]}"
+step bench.json "$TENON" bench --device gpu --gpu "$gpu" --work all --json "${env[@]}"
+step bench-large.json "$TENON" bench --device gpu --gpu "$gpu" --n 1024,2048,4096,8192 --json "${env[@]}"
+step bench.html "$TENON" bench --gpu "$gpu" --html "${env[@]}"
 command -v nvidia-smi >/dev/null && step nvidia-smi.txt nvidia-smi -q
 
 # The files that verify says did the work, so that both sides measure the same library.

@@ -79,8 +79,9 @@ struct tn_bench_card {
 };
 
 struct tn_bench_side {
-    const char *device;  /* cpu, gpu */
-    const char *library; /* "OpenBLAS 0.3.21"; NULL: nothing measured, why says the reason */
+    const char *device;    /* cpu, gpu */
+    const char *framework; /* measured through it: "tensorflow"; NULL: the library itself */
+    const char *library;   /* "OpenBLAS 0.3.21"; NULL: nothing measured, why says the reason */
     const char *path, *config, *core;
     const char *driver; /* of a card: the driver's library */
     const char *precision;

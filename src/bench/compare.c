@@ -79,7 +79,8 @@ size_t tn_bench_compare(const struct tn_bench *a, const struct tn_bench *b, stru
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < b->n; k++)
             if (tn_str_eq(a->side[i].device, b->side[k].device) &&
-                tn_str_eq(a->side[i].precision, b->side[k].precision)) {
+                tn_str_eq(a->side[i].precision, b->side[k].precision) &&
+                tn_str_eq(a->side[i].framework, b->side[k].framework)) {
                 n = pairs(&a->side[i], &b->side[k], ret, n, max);
                 break;
             }

@@ -47,6 +47,7 @@ static bool add_side(struct tn_bench *b, const json_t *o)
         return false;
     struct tn_bench_side *s = tn_bench_add(b, device);
     s->library = text(b, o, "library");
+    s->framework = text(b, o, "framework");
     s->path = text(b, o, "path");
     s->precision = text(b, o, "precision");
     s->peak_gflops = number(o, "peak_gflops");

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "cmd/bench_framework.h"
 #include "cmd/bench_gpu.h"
 #include "cmd/cmd.h"
 #include "measure/bench_run.h"
@@ -224,6 +225,13 @@ static void gpu(struct bench *k, const struct tn_snap *snap)
     tn_cmd_bench_gpu(k->c, &k->wish, snap, &job, &k->b);
 }
 
+static void frameworks(struct bench *k, const struct tn_snap *snap)
+{
+    const struct tn_bench_job job = job_of(k);
+    if (k->wish.cpu && tn_opt_value(k->c, TN_OPT_ENV))
+        tn_cmd_bench_frameworks(k->c, snap, &job, &k->b);
+}
+
 /* ---- output */
 
 static int show(struct bench *k, int status)
@@ -278,7 +286,7 @@ static int measure(struct bench *k)
     int rc = refuse_too_large(k);
     if (rc)
         return rc;
-    k->c->records = k->wish.gpu ? 0 : TN_HAS(env);
+    k->c->records = k->wish.gpu ? 0 : TN_HAS(env) | TN_HAS(framework);
     rc = tn_cmd_subject(k->c, &snap, &err);
     if (rc)
         return tn_cmd_fail(k->c, &err);
@@ -288,6 +296,8 @@ static int measure(struct bench *k)
     cpu(k, &snap);
     if (!tn_os_interrupted())
         gpu(k, &snap);
+    if (!tn_os_interrupted())
+        frameworks(k, &snap);
     clear_progress(k);
     tn_snap_deinit(&snap);
     if (tn_os_interrupted())

@@ -9,15 +9,13 @@
 #include "check/look.h"
 #include "cmd/cmd.h"
 #include "cmd/verify.h"
+#include "cmd/verify_frameworks.h"
 #include "cmd/verify_libs.h"
 #include "measure/verify.h"
 #include "os/os.h"
 #include "probe/measured.h"
 #include "report/verify.h"
 #include "strings.gen.h"
-#include "version/dotted.h"
-
-#define MAX_FRAMEWORKS 8
 
 static bool has_card(const struct tn_snap *s)
 {
@@ -33,41 +31,6 @@ static const char *no_gpu(const struct tn_snap *s)
     if (!has_card(s) && !tn_is(TN_THE(s, driver)->loaded, 1))
         return "no-gpu";
     return tn_look_libcuda(s) == s->library.n ? "no-driver" : NULL;
-}
-
-/* From 2.12 on the C API is in a library of its own, which needs no Python (libtensorflow_cc.so.2). */
-static bool has_c_api(const struct tn_snap *s, const struct tn_rec_framework *f)
-{
-    return tn_says(f->name, "tensorflow") && tn_known(f->path) && tn_known(f->version) &&
-           tn_look_platform(s) != TN_PLATFORM_WINDOWS && tn_version_dotted_cmp(f->version.v, "2.12") >= 0;
-}
-
-static void by_c_api(struct tn_cmd_ctx *c, const struct tn_rec_framework *f, struct tn_verify_framework *ret)
-{
-    static const char *const names[] = {"libtensorflow_framework.so.2", "libtensorflow_cc.so.2"};
-    const char **list = tn_arena_array(c->mem, TN_LEN(names) + 1, sizeof *list);
-    for (unsigned i = 0; i < TN_LEN(names); i++)
-        list[i] = tn_path_join(c->mem, tn_os_path_style(), f->path.v, names[i]);
-    list[TN_LEN(names)] = NULL;
-    ret->library = list;
-    ret->file = list[1];
-}
-
-static void add(struct tn_cmd_ctx *c, const struct tn_judge *j, const struct tn_rec_framework *f,
-                struct tn_verify_framework *ret)
-{
-    const char *interpreter = tn_known(j->env->interpreter) ? j->env->interpreter.v : NULL;
-    *ret = (struct tn_verify_framework){.name = f->name.v,
-                                        .env = tn_known(j->env->id) ? j->env->id.v : NULL,
-                                        .interpreter = interpreter,
-                                        .file = tn_known(f->path) ? f->path.v : interpreter,
-                                        .gpu_build = tn_is(f->gpu_build, 1)};
-    if (has_c_api(j->s, f))
-        by_c_api(c, f, ret);
-    else if (!interpreter)
-        ret->why = "no-interpreter";
-    else if (!tn_os_dl_trusted(interpreter) || (tn_known(f->path) && !tn_os_dl_trusted(f->path.v)))
-        ret->why = "other-owner";
 }
 
 static void begin(void *ctx, const char *layer)
@@ -91,7 +54,7 @@ static bool loads_module(const struct tn_snap *s)
 
 void tn_cmd_measure(struct tn_cmd_ctx *c, struct tn_snap *s, bool full, int gpu)
 {
-    struct tn_verify_framework list[MAX_FRAMEWORKS];
+    struct tn_verify_framework list[TN_VERIFY_FRAMEWORKS];
     struct tn_verify_library libs[TN_VERIFY_LAYERS];
     struct tn_judge j;
     struct tn_err err;
@@ -110,11 +73,8 @@ void tn_cmd_measure(struct tn_cmd_ctx *c, struct tn_snap *s, bool full, int gpu)
         v.cuda = NULL; /* a library alone, as in an image, says nothing of a card that is not there */
     bool judged = tn_judge_init(&j, s, NULL, &err) == 0;
     if (judged && j.env) {
-        const struct tn_rec_framework *f;
         tn_judge_narrow(&j, c->mem);
-        for (size_t row = 0; v.n_framework < MAX_FRAMEWORKS && (f = tn_judge_framework(&j, &row)) != NULL;)
-            if (tn_known(f->name))
-                add(c, &j, f, &list[v.n_framework++]);
+        v.n_framework = tn_verify_frameworks(c, &j, list);
     }
     v.n_library = tn_verify_libs(judged ? &j : NULL, libs);
     tn_buf_init(&told);

@@ -40,7 +40,13 @@ int tn_bench_cpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_b
                  struct tn_bench_fault *fault, struct tn_err *err);
 int tn_bench_gpu(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
                  struct tn_bench_fault *fault, struct tn_err *err);
-/* bench_run.c: both through this. argv ends with NULL. */
+/* Through a framework, on the CPU: TensorFlow by its C API (the libraries in the order of opening, NULL at the end;
+ * job->path is the one that is named), PyTorch by the interpreter job->path. */
+int tn_bench_tensorflow(const struct tn_bench_job *job, const char *const *libraries, struct tn_bench *b,
+                        struct tn_bench_side *s, struct tn_bench_fault *fault, struct tn_err *err);
+int tn_bench_torch(const struct tn_bench_job *job, struct tn_bench *b, struct tn_bench_side *s,
+                   struct tn_bench_fault *fault, struct tn_err *err);
+/* bench_run.c: all workers through this. argv ends with NULL. */
 int tn_bench_work(const struct tn_work *work, const char *const *argv, const struct tn_bench_job *job,
                   struct tn_bench *b, struct tn_bench_side *s, struct tn_bench_fault *fault, struct tn_err *err);
 const char *tn_bench_sizes(const struct tn_bench_job *job, struct tn_arena *mem); /* "512,1024" */

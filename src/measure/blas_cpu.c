@@ -100,11 +100,39 @@ static bool ask_mkl(struct tn_blas *l, unsigned threads)
     return true;
 }
 
+static bool is_beside(const void *ctx, const char *name)
+{
+    return tn_str_starts(name, ctx);
+}
+
+/* Of a wheel it needs libraries from its own folder, which it finds through the module of NumPy that loads it: opened
+ * first, those that others need before the ones that need them. */
+static void open_beside(const char *path)
+{
+    static const char *const needed[] = {"libgcc_s", "libquadmath", "libgfortran"};
+    const char *slash = strrchr(path, '/'), *why;
+    struct tn_arena mem;
+    tn_arena_init(&mem);
+    const char *folder = tn_arena_strndup(&mem, path, slash ? (size_t)(slash - path) : 0);
+    for (unsigned i = 0; slash && i < TN_LEN(needed); i++) {
+        struct tn_os_entry *e;
+        size_t n;
+        if (tn_os_list_some(NULL, folder, is_beside, needed[i], &mem, &e, &n, NULL) == 0)
+            for (size_t k = 0; k < n; k++)
+                tn_os_dl_open(tn_arena_printf(&mem, "%s/%s", folder, e[k].name), &why);
+    }
+    tn_arena_deinit(&mem);
+}
+
 bool tn_blas_open(const char *path, unsigned threads, struct tn_blas *ret, const char **ret_why)
 {
     unsigned i = 0;
     memset(ret, 0, sizeof *ret);
     ret->library = tn_os_dl_open(path, ret_why);
+    if (!ret->library) {
+        open_beside(path);
+        ret->library = tn_os_dl_open(path, ret_why);
+    }
     if (!ret->library)
         return false;
     while (i < TN_LEN(spellings) && !find(ret, i, "cblas_sgemm"))

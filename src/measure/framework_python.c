@@ -170,7 +170,7 @@ static const char *const handed[] = {"PATH",
                                      "OMP_NUM_THREADS",
                                      "SYSTEMROOT"};
 
-static const char *const *environment(struct tn_arena *mem)
+const char *const *tn_framework_environment(struct tn_arena *mem)
 {
     const char **env = tn_arena_array(mem, TN_LEN(handed) + 3, sizeof *env);
     size_t n = 0;
@@ -247,7 +247,7 @@ bool tn_framework_python(const char *name, const char *interpreter, int gpu, uns
         return false;
     tn_arena_init(&mem);
     const char *const argv[] = {interpreter, "-c", script, tn_arena_printf(&mem, "%d", gpu), NULL};
-    int rc = tn_os_run(argv, environment(&mem), deadline_ms, TN_MAX_CHILD_OUTPUT, &r, &err);
+    int rc = tn_os_run(argv, tn_framework_environment(&mem), deadline_ms, TN_MAX_CHILD_OUTPUT, &r, &err);
     if (rc) {
         tn_buf_printf(ret, "failed what=load call=python error=%s text=%s\n",
                       rc == TN_E_TIMEOUT ? "late" : "unstartable", err.text);

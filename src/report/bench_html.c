@@ -13,6 +13,7 @@
 #define TOP 44.0
 #define WIDTH 620.0
 #define HEIGHT 300.0
+#define N_COLORS 4
 
 static const char *str(const struct tn_bench_report *r, const char *id)
 {
@@ -139,6 +140,8 @@ static void grid(const struct axes *a, const struct tn_bench *m, struct tn_buf *
 
 static const char *name_of(const struct tn_bench_report *r, const struct tn_bench_side *s)
 {
+    if (s->framework)
+        return s->library ? s->library : s->framework;
     return str(r, tn_arena_printf(r->mem, "bench_dev_%s", s->device));
 }
 
@@ -150,7 +153,7 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
         if (!is_drawn(&s->r[k]))
             continue;
         tn_buf_printf(b, "%s%.1f,%.1f",
-                      drawn++ ? " " : tn_arena_printf(r->mem, "<polyline class=\"s%zu\" points=\"", i % 3),
+                      drawn++ ? " " : tn_arena_printf(r->mem, "<polyline class=\"s%zu\" points=\"", i % N_COLORS),
                       x_of(a, (double)s->r[k].n), y_of(a, s->r[k].gflops));
     }
     if (!drawn)
@@ -158,20 +161,20 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
     tn_buf_str(b, "\"/>\n");
     for (size_t k = 0; k < s->n; k++)
         if (is_drawn(&s->r[k]))
-            tn_buf_printf(b, "<circle class=\"d%zu\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>\n", i % 3,
+            tn_buf_printf(b, "<circle class=\"d%zu\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>\n", i % N_COLORS,
                           x_of(a, (double)s->r[k].n), y_of(a, s->r[k].gflops));
     const double key = LEFT + 200 + 100 * (double)i; /* above the plot, where no line crosses it */
-    tn_buf_printf(b, "<line class=\"k s%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\"/>", i % 3, key, key + 24,
-                  TOP - 21, TOP - 21);
-    tn_buf_printf(b, "<text class=\"t%zu\" x=\"%.0f\" y=\"%.0f\">", i % 3, key + 30, TOP - 17);
+    tn_buf_printf(b, "<line class=\"k s%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\"/>", i % N_COLORS, key,
+                  key + 24, TOP - 21, TOP - 21);
+    tn_buf_printf(b, "<text class=\"t%zu\" x=\"%.0f\" y=\"%.0f\">", i % N_COLORS, key + 30, TOP - 17);
     html(b, name_of(r, s));
     tn_buf_str(b, "</text>\n");
     if (s->peak_gflops <= 0)
         return;
     double y = y_of(a, s->peak_gflops);
-    tn_buf_printf(b, "<line class=\"p%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>", i % 3, LEFT,
+    tn_buf_printf(b, "<line class=\"p%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>", i % N_COLORS, LEFT,
                   LEFT + WIDTH, y, y);
-    tn_buf_printf(b, "<text class=\"r t%zu\" x=\"%.0f\" y=\"%.1f\">", i % 3, LEFT + WIDTH - 4, y - 5);
+    tn_buf_printf(b, "<text class=\"r t%zu\" x=\"%.0f\" y=\"%.1f\">", i % N_COLORS, LEFT + WIDTH - 4, y - 5);
     html(b, name_of(r, s));
     tn_buf_printf(b, " %s %.0f</text>\n", str(r, TN_S_bench_html_peak), s->peak_gflops);
 }
@@ -271,7 +274,8 @@ void tn_bench_html(const struct tn_bench_report *r, struct tn_buf *b)
         "stroke:#"
         "1f5fa8}"
         ".s1{stroke:#b3470f}.d1,.t1{fill:#b3470f}.p1{stroke:#b3470f}.s2{stroke:#3a7d34}.d2,.t2{fill:#3a7d34}"
-        ".p2{stroke:#3a7d34}.p0,.p1,.p2{stroke-width:1.5;stroke-dasharray:6 "
+        ".p2{stroke:#3a7d34}.s3{stroke:#7a3b8f}.d3,.t3{fill:#7a3b8f}.p3{stroke:#7a3b8f}.p0,.p1,.p2,.p3{stroke-width:1."
+        "5;stroke-dasharray:6 "
         "4}code{font-size:12px;overflow-wrap:anywhere}"
         ".n{color:#555;font-size:13px}";
     tn_buf_printf(b, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",

@@ -134,6 +134,7 @@ static json_t *side(const struct tn_bench_report *r, const struct tn_bench_side 
 {
     json_t *o = tn_json_must(json_object()), *all = tn_json_must(json_array()), *works = tn_json_must(json_array());
     tn_json_set(o, "device", json_string(s->device));
+    tn_json_set(o, "framework", text_or_null(s->framework));
     tn_json_set(o, "not_measured", text_or_null(tn_bench_why(r, s)));
     tn_json_set(o, "library", text_or_null(s->library));
     tn_json_set(o, "path", text_or_null(s->path));
@@ -215,7 +216,7 @@ void tn_bench_compare_json(const struct tn_bench_compared *c, size_t n, struct t
 void tn_bench_csv(const struct tn_bench_report *r, struct tn_buf *b)
 {
     tn_buf_str(b, "device,library,precision,threads,n,median_s,low_s,high_s,q1_s,q3_s,min_s,max_s,runs,calls_per_run,"
-                  "warmup_runs,steady,gflops,peak_gflops,create_s,allocate_s,first_s,operation,how\r\n");
+                  "warmup_runs,steady,gflops,peak_gflops,create_s,allocate_s,first_s,operation,how,framework\r\n");
     for (size_t i = 0; i < r->b->n; i++)
         for (size_t k = 0; k < r->b->side[i].n; k++) {
             const struct tn_bench_side *s = &r->b->side[i];
@@ -234,6 +235,6 @@ void tn_bench_csv(const struct tn_bench_report *r, struct tn_buf *b)
                 tn_buf_printf(b, "%.6g", s->peak_gflops);
             tn_buf_printf(b, ",%.9g,%.9g,%.9g,%s,", x->create_s, x->allocate_s, x->first_s, tn_bench_ops[x->op]);
             tn_escape_csv(b, x->how ? x->how : "");
-            tn_buf_str(b, "\r\n");
+            tn_buf_printf(b, ",%s\r\n", s->framework ? s->framework : "");
         }
 }

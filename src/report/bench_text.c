@@ -73,6 +73,8 @@ static const char *figure(struct tn_arena *mem, double v)
 
 static const char *device(const struct tn_bench_report *r, const struct tn_bench_side *s)
 {
+    if (s->framework)
+        return s->library ? s->library : s->framework;
     return str(r, tn_arena_printf(r->mem, "bench_dev_%s", s->device));
 }
 
@@ -182,7 +184,7 @@ static void side(const struct tn_bench_report *r, const struct tn_bench_side *s,
     if (s->card.model) {
         tn_bench_card_text(r, s, device(r, s), b);
     } else if (s->library) {
-        line(r, b, "", TN_S_bench_by, head, 5);
+        line(r, b, "", s->framework ? TN_S_bench_through : TN_S_bench_by, head, 5);
         tn_buf_str(b, "  ");
         tn_escape_terminal(b, s->path);
         tn_buf_ch(b, '\n');
@@ -245,9 +247,20 @@ static double most(const struct tn_bench *m, bool *ret_peak)
     return top;
 }
 
+static unsigned widest(const struct tn_bench_report *r)
+{
+    unsigned w = 9;
+    for (size_t i = 0; i < r->b->n; i++) {
+        unsigned n = r->b->side[i].n ? tn_utf8_width(device(r, &r->b->side[i])) + 1 : 0;
+        w = n > w && n < 40 ? n : w;
+    }
+    return w;
+}
+
 static void chart(const struct tn_bench_report *r, struct tn_buf *b)
 {
     bool peak;
+    const unsigned name_width = widest(r);
     double top = most(r->b, &peak);
     if (top <= 0)
         return;
@@ -259,7 +272,7 @@ static void chart(const struct tn_bench_report *r, struct tn_buf *b)
                 continue;
             const char *name = device(r, &r->b->side[i]);
             tn_buf_printf(b, "  %s", name);
-            for (unsigned w = tn_utf8_width(name); w < 9; w++)
+            for (unsigned w = tn_utf8_width(name); w < name_width; w++)
                 tn_buf_ch(b, ' ');
             const char *what = x->op == TN_BENCH_MATMUL
                                    ? tn_arena_printf(r->mem, "%llu", (unsigned long long)x->n)
@@ -272,11 +285,35 @@ static void chart(const struct tn_bench_report *r, struct tn_buf *b)
         }
 }
 
+/* The same product by the framework and by the library itself: what lies between is the framework's. */
+static void overhead(const struct tn_bench_report *r, const struct tn_bench_side *bare, const struct tn_bench_side *s,
+                     struct tn_buf *b)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct tn_bench_result *x = &s->r[i], *y = tn_bench_find(bare, x->op, x->n);
+        if (!y || !x->n_sample)
+            continue;
+        double more = x->stat.median - y->stat.median;
+        struct tn_arg a[] = {{"n", tn_bench_name(r->mem, x, r->lang)},
+                             {"framework", device(r, s)},
+                             {"library", bare->library ? bare->library : ""},
+                             {"time", tn_bench_time(r->mem, x->stat.median)},
+                             {"bare", tn_bench_time(r->mem, y->stat.median)},
+                             {"percent", figure(r->mem, 100 * (more < 0 ? -more : more) / y->stat.median)},
+                             {"each", tn_bench_time(r->mem, more < 0 ? -more : more)}};
+        line(r, b, "", more < 0 ? TN_S_bench_overhead_less : TN_S_bench_overhead, a, TN_LEN(a));
+    }
+}
+
 /* Of each size that two sides have: who is faster, and how much. */
 static void ratios(const struct tn_bench_report *r, struct tn_buf *b)
 {
     for (size_t i = 1; i < r->b->n; i++) {
         bool any = false;
+        if (r->b->side[i].framework) {
+            overhead(r, &r->b->side[0], &r->b->side[i], b);
+            continue;
+        }
         for (size_t k = 0; k < r->b->side[0].n; k++) {
             const struct tn_bench_side *first = &r->b->side[0], *other = &r->b->side[i];
             const struct tn_bench_result *x = &first->r[k], *y = tn_bench_find(other, x->op, x->n);
