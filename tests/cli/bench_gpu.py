@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 TENON, SOURCE = os.environ["TENON"], os.environ["TENON_SOURCE"]
 bad = []
@@ -29,6 +30,12 @@ def env(do):
 
 def run(folder, *args, do=""):
     return subprocess.run(argv(folder, *args), env=env(do), capture_output=True, text=True, timeout=120)
+
+
+def each(rows, do):
+    """Side by side: most of a run is waiting for its child."""
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda row: do(*row), rows))
 
 
 def check(ok, what, r=None):
@@ -73,7 +80,7 @@ def precision(folder):
 
 def faults(folder):
     """Words of the stand-in, exit status, what must be said. A leak would be a crash."""
-    for do, status, words in (
+    rows = (
             ("no-init", 3, ("cuInit: CUDA_ERROR_UNKNOWN", "explain CUDA_ERROR_UNKNOWN")),
             ("missing", 3, ("cuInit: CUDA_ERROR_NO_DEVICE",)),
             ("no-context", 3, ("cuDevicePrimaryCtxRetain: CUDA_ERROR_OUT_OF_MEMORY",)),
@@ -83,9 +90,12 @@ def faults(folder):
             ("ecc", 3, ("cuEventSynchronize: CUDA_ERROR_ECC_UNCORRECTABLE", "explain CUDA_ERROR_ECC_UNCORRECTABLE")),
             ("lost", 3, ("cuEventSynchronize: CUDA_ERROR_UNKNOWN",)),
             ("illegal", 3, ("cuEventSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS",)),
-            ("wrong", 1, ("wrong result",)), ("nan", 1, ("wrong result",)), ("nothing", 1, ("wrong result",))):
+            ("wrong", 1, ("wrong result",)), ("nan", 1, ("wrong result",)), ("nothing", 1, ("wrong result",)))
+
+    def one(do, status, words):
         r = run(folder, "--n", "32,40", "--runs", "6", do=do)
         check(r.returncode == status and all(w in r.stdout for w in words) and "crashed" not in r.stdout, do, r)
+    each(rows, one)
     r = run(folder, "--n", "1024", "--runs", "3", do="small")
     check(r.returncode == 3 and "12582912 bytes" in r.stdout and "crashed" not in r.stdout, "more than the card has", r)
     r = run(folder, "--gpu", "7", "--n", "32")
@@ -113,15 +123,18 @@ def works(folder):
 
 
 def faults_of_works(folder):
-    for do, work, status, words in (
+    rows = (
             ("dnn-handle", "convolution", 3, ("cudnnCreate: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH", 'while "open" ran')),
             ("dnn-status", "convolution", 3, ("cudnnConvolutionForward: CUDNN_STATUS_EXECUTION_FAILED", "explain CUDNN_STATUS_EXECUTION_FAILED")),
             ("batched", "step", 3, ("cublasSgemmStridedBatched: CUBLAS_STATUS_INVALID_VALUE",)),
             ("conv-wrong", "convolution", 1, ("wrong result: convolution",)), ("conv-nan", "convolution", 1, ("wrong result: convolution",)),
             ("conv-nothing", "convolution", 1, ("wrong result: convolution",)), ("softmax-wrong", "step", 1, ("wrong result: softmax",)),
-            ("softmax-nothing", "step", 1, ("wrong result: weighted values",)), ("wrong", "step", 1, ("wrong result: queries",))):
+            ("softmax-nothing", "step", 1, ("wrong result: weighted values",)), ("wrong", "step", 1, ("wrong result: queries",)))
+
+    def one(do, work, status, words):
         r = run(folder, "--work", work, "--batch", "2" if do == "batched" else "1", "--runs", "1", do=do)
         check(r.returncode == status and all(w in r.stdout for w in words) and "crashed" not in r.stdout, f"{work}: {do}", r)
+    each(rows, one)
     r = run(folder, "--work", "step", "--batch", "8", "--runs", "1", do="small")
     check(r.returncode == 3 and "more memory than the card has free" in r.stdout and "crashed" not in r.stdout, "a batch beyond the card", r)
 
