@@ -145,6 +145,16 @@ static const char *name_of(const struct tn_bench_report *r, const struct tn_benc
     return str(r, tn_arena_printf(r->mem, "bench_dev_%s", s->device));
 }
 
+/* Above the plot, where no line crosses it: behind the names of the sides before, of which a column takes 8. */
+static double key_of(const struct tn_bench_report *r, size_t i)
+{
+    double at = LEFT + 170;
+    for (size_t k = 0; k < i; k++)
+        if (r->b->side[k].n)
+            at += 46 + 8 * (double)tn_utf8_width(name_of(r, &r->b->side[k]));
+    return at;
+}
+
 static void curve(const struct tn_bench_report *r, const struct axes *a, size_t i, struct tn_buf *b)
 {
     const struct tn_bench_side *s = &r->b->side[i];
@@ -163,7 +173,7 @@ static void curve(const struct tn_bench_report *r, const struct axes *a, size_t 
         if (is_drawn(&s->r[k]))
             tn_buf_printf(b, "<circle class=\"d%zu\" r=\"4\" cx=\"%.1f\" cy=\"%.1f\"/>\n", i % N_COLORS,
                           x_of(a, (double)s->r[k].n), y_of(a, s->r[k].gflops));
-    const double key = LEFT + 200 + 100 * (double)i; /* above the plot, where no line crosses it */
+    const double key = key_of(r, i);
     tn_buf_printf(b, "<line class=\"k s%zu\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.0f\" y2=\"%.0f\"/>", i % N_COLORS, key,
                   key + 24, TOP - 21, TOP - 21);
     tn_buf_printf(b, "<text class=\"t%zu\" x=\"%.0f\" y=\"%.0f\">", i % N_COLORS, key + 30, TOP - 17);
@@ -216,7 +226,9 @@ static void table(const struct tn_bench_report *r, struct tn_buf *b)
                 continue;
             tn_buf_str(b, "<tr><td>");
             html(b, name_of(r, s));
-            tn_buf_printf(b, "</td><td>%s</td><td>%s</td><td>", tn_bench_name(m, x, r->lang),
+            tn_buf_printf(b, "</td><td>%s</td><td>%s</td><td>",
+                          x->op == TN_BENCH_MATMUL ? tn_arena_printf(m, "%llu", (unsigned long long)x->n)
+                                                   : tn_bench_name(m, x, r->lang),
                           tn_bench_time(m, x->stat.median));
             if (x->stat.bounded)
                 tn_buf_printf(b, "%s \xe2\x80\x93 %s", tn_bench_time(m, x->stat.low), tn_bench_time(m, x->stat.high));
@@ -268,7 +280,8 @@ void tn_bench_html(const struct tn_bench_report *r, struct tn_buf *b)
 {
     static const char style[] =
         "body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:760px;margin:2em auto;padding:0 1em}"
-        "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}"
+        "table{border-collapse:collapse;font-size:13px}td{white-space:nowrap}td,th{padding:.2em "
+        ".6em;text-align:right;border-bottom:1px solid #ddd}"
         "svg{max-width:100%;height:auto}text{font:13px sans-serif;fill:#444}.r{text-anchor:end}.m{text-anchor:middle}"
         ".g{stroke:#e4e4e4}polyline{fill:none}polyline,.k{stroke-width:2}.s0{stroke:#1f5fa8}.d0,.t0{fill:#1f5fa8}.p0{"
         "stroke:#"

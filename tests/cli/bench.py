@@ -91,6 +91,7 @@ def forms(folder):
     r = of("--n", "24,40", "--runs", "12", "--html")
     check("<script" not in r.stdout and "default-src 'none'" in r.stdout and "src=" not in r.stdout and "href" not in r.stdout,
           "html without script or anything fetched", r)
+    check("white-space:nowrap" in r.stdout and "<td>24</td>" in r.stdout, "a figure stays with its unit", r)
     svg = r.stdout[r.stdout.index("<svg"):r.stdout.index("</svg>") + 6]
     tree = xml.dom.minidom.parseString(svg)
     check(len(tree.getElementsByTagName("circle")) == 2 and len(tree.getElementsByTagName("polyline")) == 1, "two sizes in the plot", r)
