@@ -199,7 +199,7 @@ static int run(struct tn_cmd_ctx *c)
     if (rc)
         return tn_cmd_fail(c, &err);
     if (tn_opt_on(c, TN_OPT_VERIFY))
-        tn_cmd_measure(c, &s, false, 0);
+        tn_cmd_measure(c, &s, false, -1);
     rc = judge(c, &s, &ch, &err);
     tn_snap_deinit(&s);
     return rc;

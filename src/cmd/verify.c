@@ -144,7 +144,7 @@ static int run(struct tn_cmd_ctx *c)
     int rc = tn_cmd_subject(c, &s, &err);
     if (rc)
         return tn_cmd_fail(c, &err);
-    tn_cmd_measure(c, &s, level && strcmp(level, "full") == 0, (int)number);
+    tn_cmd_measure(c, &s, level && strcmp(level, "full") == 0, gpu ? (int)number : -1);
     rc = print(c, &s);
     tn_snap_deinit(&s);
     return rc;

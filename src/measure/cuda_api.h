@@ -48,6 +48,10 @@ bool tn_cuda_open(struct tn_cuda *c, const char *path);
 /* Was that answer 0? Else it is told, by the library's own name for it. */
 bool tn_cuda_worked(const struct tn_cuda *c, const char *what, const char *call, int result);
 
+#define TN_CUDA_CARDS 64 /* that are listed and proved */
+/* What follows is done on this card (told.h); peer: the other's bus, or NULL. False: told why. */
+bool tn_cuda_tell_on(const struct tn_cuda *c, const char *what, int device, const char *peer);
+
 /* driver_prove.c: context, memory, kernel on one started GPU. */
 bool tn_cuda_prove(struct tn_cuda *c, int gpu, bool full);
 

@@ -1,7 +1,8 @@
 /* driver.c - the CUDA driver interface at work, in the child: start, devices, and on one of them a context, memory
  * written and read back, a kernel.
  *
- * words: path of libcuda, level (start: no further than the devices; quick; full), number of the GPU. */
+ * words: path of libcuda, level (quick, full), path of libcuda again (as every
+ * layer's third word), number of the GPU, "list": the devices are told, too. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,16 @@ static bool tell_device(struct tn_cuda *c, int i)
     return true;
 }
 
-static bool start(struct tn_cuda *c, int *ret_count)
+bool tn_cuda_tell_on(const struct tn_cuda *c, const char *what, int device, const char *peer)
+{
+    char bus[32] = "";
+    if (!tn_cuda_worked(c, what, "cuDeviceGetPCIBusId", c->cuDeviceGetPCIBusId(bus, sizeof bus - 1, device)))
+        return false;
+    tn_tell("on device=gpu.%s%s%s", bus, peer ? " peer=gpu." : "", peer ? peer : "");
+    return true;
+}
+
+static bool start(struct tn_cuda *c, bool list, int *ret_count)
 {
     int version = 0;
     if (tn_cuda_worked(c, "start", "cuDriverGetVersion", c->cuDriverGetVersion(&version)))
@@ -81,7 +91,7 @@ static bool start(struct tn_cuda *c, int *ret_count)
     if (!tn_cuda_worked(c, "start", "cuInit", c->cuInit(0)) ||
         !tn_cuda_worked(c, "devices", "cuDeviceGetCount", c->cuDeviceGetCount(ret_count)))
         return false;
-    for (int i = 0; i < *ret_count && i < 64; i++)
+    for (int i = 0; list && i < *ret_count && i < TN_CUDA_CARDS; i++)
         if (!tell_device(c, i))
             return false;
     return true;
@@ -92,16 +102,14 @@ static int run(const char *const *argv)
     static struct tn_cuda c;
     uint64_t gpu = 0;
     int count = 0;
-    if (!argv[0] || !argv[1] || !argv[2] || !tn_str_u64(argv[2], strlen(argv[2]), 10, &gpu) || gpu > 1023)
+    if (!argv[0] || !argv[1] || !argv[2] || !argv[3] || !tn_str_u64(argv[3], strlen(argv[3]), 10, &gpu) || gpu > 1023)
         return 2;
     tn_step("load", 30000);
     if (!tn_cuda_open(&c, argv[0]))
         return 1;
     tn_step("start", 60000); /* without a persistent driver every card is started first */
-    if (!start(&c, &count))
+    if (!start(&c, argv[4] && strcmp(argv[4], "list") == 0, &count))
         return 1;
-    if (strcmp(argv[1], "start") == 0)
-        return 0;
     if ((int)gpu >= count) {
         tn_tell_failed("devices", "cuDeviceGetCount", "no-such-gpu", "");
         return 1;

@@ -107,6 +107,7 @@ bool tn_cuda_prove(struct tn_cuda *c, int gpu, bool full)
     void *context = NULL;
     tn_step("context", 60000);
     if (!tn_cuda_worked(c, "context", "cuDeviceGet", c->cuDeviceGet(&device, gpu)) ||
+        !tn_cuda_tell_on(c, "context", device, NULL) ||
         !tn_cuda_worked(c, "context", "cuDevicePrimaryCtxRetain", c->cuDevicePrimaryCtxRetain(&context, device)))
         return false;
     bool ok = tn_cuda_worked(c, "context", "cuCtxSetCurrent", c->cuCtxSetCurrent(context));

@@ -164,6 +164,7 @@ int tn_gpulib_run(const struct tn_gpulib *lib, const char *const *argv)
     if (!argv[0] || !argv[1] || !argv[2] || !argv[3] || !tn_str_u64(argv[3], strlen(argv[3]), 10, &number) ||
         number > 1023)
         return 2;
+    memset(&g, 0, sizeof g); /* another library may have worked before (stack.c) */
     bool gpu = strcmp(argv[1], "load") != 0;
     g.number = (int)number;
     g.full = strcmp(argv[1], "full") == 0;

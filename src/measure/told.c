@@ -76,21 +76,24 @@ void tn_tell_loaded(void)
 {
     struct tn_buf b;
     uint64_t size;
-    char last[TN_MAX_PATH_BYTES] = "";
+    static char known[16384] = "\n"; /* one path a line: told already, by another layer in this process */
+    size_t n_known = strlen(known);
     tn_buf_init(&b);
     if (tn_os_read(NULL, "/proc/self/maps", 0, TN_MAX_TEXT_FILE, &b, &size, NULL) == 0) {
         struct tn_span rest = tn_span_of(b.p, b.n), line;
         while (tn_span_line(&rest, &line)) {
             size_t at = tn_span_find(line, 0, "/", 1);
-            char path[TN_MAX_PATH_BYTES];
-            if (at == SIZE_MAX || line.n - at >= sizeof path)
+            char path[TN_MAX_PATH_BYTES + 2]; /* between line feeds */
+            if (at == SIZE_MAX || line.n - at >= TN_MAX_PATH_BYTES)
                 continue;
-            memcpy(path, line.p + at, line.n - at);
-            path[line.n - at] = 0;
-            if (!is_cuda(path) || strcmp(path, last) == 0)
+            int n = snprintf(path, sizeof path, "\n%.*s\n", (int)(line.n - at), line.p + at);
+            if (!is_cuda(path) || strstr(known, path))
                 continue;
-            tn_tell("loaded text=%s", path);
-            memcpy(last, path, sizeof last);
+            tn_tell("loaded text=%.*s", n - 2, path + 1);
+            if (n_known + (size_t)n <= sizeof known) {
+                memcpy(known + n_known, path + 1, (size_t)n);
+                n_known += (size_t)n - 1;
+            }
         }
     }
     tn_buf_deinit(&b);

@@ -2,7 +2,8 @@
  *
  *     part layer=tensorflow env=env3 text=FILE      what follows was done by this library
  *     version text=2.21.0                           as it says itself
- *     device device=gpu memory=BYTES text=NAME      what it lists
+ *     device device=gpu.BUS memory=BYTES text=NAME  what it lists
+ *     on device=gpu.BUS peer=gpu.BUS                what follows was done on this card; peer: with that one, if any
  *     result what=matmul precision=fp32 device=cpu status=pass worst=0.02 off=2e-07 bound=1.2e-05 text=WHERE IT RAN
  *     failed what=matmul call=TFE_Execute error=INTERNAL text=MESSAGE
  *     skipped what=matmul device=gpu why=no-gpu

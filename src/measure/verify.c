@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/pairs.h"
+#include "measure/cuda_api.h"
 #include "measure/framework_python.h"
-#include "measure/worker.h"
+#include "measure/stack.h"
 #include "os/os.h"
 
 #define ALL_MS 600000u
@@ -27,11 +30,37 @@ const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS] = {{"cudart", "c
                                                                    {"curand", "curand", &tn_work_curand},
                                                                    {"nccl", "nccl", &tn_work_nccl}};
 
-static void begin(const struct tn_verify *v, const char *layer, const char *env, const char *file, struct tn_buf *ret)
+/* A layer to be tried. */
+struct item {
+    const struct tn_work *work;
+    const char *layer, *env, *file;
+    const char *why; /* not tried, and why; NULL: it can be tried */
+};
+
+struct at_work {
+    const struct tn_verify *v;
+    struct tn_buf *ret;
+    const char *no_gpu; /* why nothing more can be tried on this card; NULL: it can */
+    int gpu;            /* this card, as the driver counts */
+    const struct item *item;
+    struct item stack[TN_STACK_LAYERS]; /* of each card: the driver, the libraries */
+    unsigned n_stack;
+    char card[TN_CUDA_CARDS][40]; /* "gpu.BUS" of those that the driver lists */
+    unsigned n_card;
+    bool works[TN_CUDA_CARDS]; /* its driver layer is right */
+};
+
+static void begin(struct at_work *a, const char *layer, const char *env, const char *file)
 {
-    if (v->begin)
-        v->begin(v->ctx, layer);
-    tn_buf_printf(ret, "part layer=%s%s%s text=%s\n", layer, env ? " env=" : "", env ? env : "", file ? file : "");
+    if (a->v->begin)
+        a->v->begin(a->v->ctx, layer);
+    tn_buf_printf(a->ret, "part layer=%s%s%s text=%s\n", layer, env ? " env=" : "", env ? env : "", file ? file : "");
+}
+
+static void on_card(struct at_work *a, int gpu)
+{
+    if (gpu >= 0 && gpu < TN_CUDA_CARDS && *a->card[gpu])
+        tn_buf_printf(a->ret, "on device=%s\n", a->card[gpu]);
 }
 
 static void skip(const char *what, const char *device, const char *why, struct tn_buf *ret)
@@ -77,7 +106,7 @@ static void work(const struct tn_worker *w, const char *file, struct tn_buf *ret
     struct tn_worked r;
     struct tn_err err;
     if (!tn_os_dl_trusted(file)) {
-        tn_buf_str(ret, "skipped what=load device=- why=other-owner\n");
+        skip("load", "-", "other-owner", ret);
         return;
     }
     if (tn_worker_run(w, &r, &err)) {
@@ -94,49 +123,119 @@ static unsigned deadline(const struct tn_verify *v)
     return v->deadline_ms ? v->deadline_ms : ALL_MS;
 }
 
-static void driver(const struct tn_verify *v, struct tn_buf *ret)
+/* ---- the layers of one card */
+
+static void begin_item(struct at_work *a, const struct item *i)
 {
-    char gpu[16];
-    begin(v, "driver", NULL, v->cuda, ret);
-    if (!v->cuda) {
-        skip("start", "gpu", v->no_gpu ? v->no_gpu : "no-driver", ret);
-        return;
-    }
-    snprintf(gpu, sizeof gpu, "%d", v->gpu);
-    const char *const argv[] = {v->cuda, v->no_gpu ? "start" : v->full ? "full" : "quick", gpu, NULL};
-    const struct tn_worker w = {.work = &tn_work_driver, .argv = argv, .deadline_ms = deadline(v), .free = v->free};
-    work(&w, v->cuda, ret);
+    begin(a, i->layer, i->env, i->file);
+    if (!a->no_gpu)
+        on_card(a, a->gpu);
 }
 
-/* Without a GPU it is loaded, says its version and does what it can do without; the rest is not tried. */
-static void library(const struct tn_verify *v, const struct tn_verify_library *l, struct tn_buf *ret)
+static void begin_layer(void *ctx, unsigned i)
 {
-    const struct tn_verify_layer *layer = &tn_verify_layers[l->layer];
-    char gpu[16];
-    begin(v, layer->name, l->env, l->file, ret);
-    if (l->why) {
-        skip("load", "-", l->why, ret);
-        return;
-    }
-    snprintf(gpu, sizeof gpu, "%d", v->gpu);
-    const char *const argv[] = {l->file,
-                                v->no_gpu ? "load"
-                                : v->full ? "full"
-                                          : "quick",
-                                v->cuda ? v->cuda : "-", gpu, NULL};
-    const struct tn_worker w = {
-        .work = layer->work, .argv = argv, .deadline_ms = deadline(v), .free = v->free && !v->no_gpu};
-    work(&w, l->file, ret);
-    if (v->no_gpu)
-        skip("compute", "gpu", v->no_gpu, ret);
+    struct at_work *a = ctx;
+    begin_item(a, &a->item[i]);
 }
 
-/* On one device: "cpu", or the number of a GPU. */
-static void framework_on(const struct tn_verify *v, const struct tn_verify_framework *f, int gpu, struct tn_buf *ret)
+/* A line of the layer that is at work; the driver's tell the cards. */
+static void told_line(void *ctx, struct tn_span line)
+{
+    struct at_work *a = ctx;
+    struct tn_span device = tn_pairs_value(line, "device");
+    tn_buf_add(a->ret, line.p, line.n);
+    tn_buf_ch(a->ret, '\n');
+    if (tn_span_starts(line, "device ") && a->n_card < TN_CUDA_CARDS && device.n < sizeof a->card[0])
+        memcpy(a->card[a->n_card++], device.p, device.n);
+}
+
+static void ended_layer(void *ctx, const struct tn_worked *w)
+{
+    struct at_work *a = ctx;
+    told_end(w, a->ret);
+}
+
+static void not_tried(struct at_work *a, const struct item *i)
+{
+    begin_item(a, i);
+    if (i->work == &tn_work_driver)
+        skip("start", "gpu", i->why, a->ret);
+    else
+        skip("load", "-", i->why ? i->why : "other-owner", a->ret);
+}
+
+/* The first of these in one child: at the quick level as many as can be, so that the card's context is made once; else
+ * each alone, so that no library finds what another one loaded. Returns how many are done. */
+static unsigned together(struct at_work *a, const struct item *item, unsigned n)
+{
+    struct tn_stack_layer layer[TN_STACK_LAYERS];
+    struct tn_err err;
+    struct tn_stack s = {.layer = layer,
+                         .level = a->no_gpu    ? "load"
+                                  : a->v->full ? "full"
+                                               : "quick",
+                         .cuda = a->v->cuda,
+                         .gpu = a->gpu,
+                         .list = a->n_card == 0,
+                         .free = a->v->free && !a->no_gpu,
+                         .deadline_ms = deadline(a->v),
+                         .begin = begin_layer,
+                         .told = told_line,
+                         .ended = ended_layer,
+                         .ctx = a};
+    const unsigned most = a->v->full || a->no_gpu ? 1 : TN_STACK_LAYERS;
+    for (; s.n < n && s.n < most && !item[s.n].why && tn_os_dl_trusted(item[s.n].file); s.n++)
+        layer[s.n] = (struct tn_stack_layer){item[s.n].work, item[s.n].file};
+    if (s.n == 0) {
+        not_tried(a, item);
+        return 1;
+    }
+    a->item = item;
+    unsigned done = tn_stack_run(&s, &err);
+    if (done == 0) {
+        begin_item(a, item);
+        tn_buf_printf(a->ret, "failed what=load call=- error=unstartable text=%s\n", err.text);
+        done = 1;
+    }
+    if (a->no_gpu) /* it was loaded, and did what it can do without a GPU */
+        skip("compute", "gpu", a->no_gpu, a->ret);
+    return done;
+}
+
+static bool has_failed(const struct tn_buf *told, size_t from)
+{
+    struct tn_span all = tn_span_of(told->p + from, told->n - from);
+    return tn_span_find(all, 0, "\nfailed ", 8) != SIZE_MAX || tn_span_find(all, 0, " status=fail ", 13) != SIZE_MAX;
+}
+
+/* What stands on a layer that failed would fail in vaguer words. Where the driver is that layer, the libraries are
+ * loaded, once, and compute nothing. */
+static void card(struct at_work *a, int gpu, bool first)
+{
+    const size_t from = a->ret->n;
+    a->gpu = gpu;
+    a->no_gpu = a->v->no_gpu;
+    for (unsigned i = 0; i < a->n_stack; i += together(a, a->stack + i, a->n_stack - i))
+        if (i == 1 && !a->no_gpu && has_failed(a->ret, from)) {
+            a->no_gpu = "driver-failed";
+            if (!first)
+                return;
+        }
+    if (gpu < TN_CUDA_CARDS)
+        a->works[gpu] = !a->no_gpu && !(a->n_stack == 1 && has_failed(a->ret, from));
+}
+
+/* ---- the frameworks */
+
+/* On one device: the number of a GPU, -1: the CPU. */
+static void framework_on(struct at_work *a, const struct tn_verify_framework *f, int gpu)
 {
     char device[16];
+    if (gpu < 0)
+        tn_buf_str(a->ret, "on device=cpu\n");
+    on_card(a, gpu);
     if (!f->library) {
-        tn_framework_python(f->name, f->interpreter, gpu, PYTHON_MS, ret);
+        tn_framework_python(f->name, f->interpreter, gpu, PYTHON_MS, a->ret);
         return;
     }
     const char *argv[16] = {device};
@@ -146,41 +245,60 @@ static void framework_on(const struct tn_verify *v, const struct tn_verify_frame
     for (unsigned i = 0; f->library[i] && i < 14; i++)
         argv[i + 1] = f->library[i];
     const struct tn_worker w = {
-        .work = &tn_work_tensorflow, .argv = argv, .deadline_ms = deadline(v), .free = v->free && gpu >= 0};
-    work(&w, f->file, ret);
+        .work = &tn_work_tensorflow, .argv = argv, .deadline_ms = deadline(a->v), .free = a->v->free && gpu >= 0};
+    work(&w, f->file, a->ret);
 }
 
-static void framework(const struct tn_verify *v, const struct tn_verify_framework *f, struct tn_buf *ret)
+/* On the first card that works; at the full level on each, and on the CPU. */
+static void framework(struct at_work *a, const struct tn_verify_framework *f, const char *no_gpu)
 {
-    const char *no_gpu = v->no_gpu ? v->no_gpu : !f->gpu_build ? "cpu-build" : NULL;
-    begin(v, f->name, f->env, f->file, ret);
+    no_gpu = no_gpu ? no_gpu : f->gpu_build ? NULL : "cpu-build";
+    begin(a, f->name, f->env, f->file);
     if (f->why) {
-        skip("matmul", "cpu", f->why, ret);
-        skip("matmul", "gpu", no_gpu ? no_gpu : f->why, ret);
+        skip("matmul", "cpu", f->why, a->ret);
+        skip("matmul", "gpu", no_gpu ? no_gpu : f->why, a->ret);
         return;
     }
-    if (no_gpu || v->full)
-        framework_on(v, f, -1, ret);
+    if (no_gpu || a->v->full)
+        framework_on(a, f, -1);
     if (no_gpu)
-        skip("matmul", "gpu", no_gpu, ret);
-    else
-        framework_on(v, f, v->gpu, ret);
+        skip("matmul", "gpu", no_gpu, a->ret);
+    for (int gpu = 0; gpu < TN_CUDA_CARDS && !no_gpu; gpu++)
+        if (a->works[gpu]) {
+            framework_on(a, f, gpu);
+            if (!a->v->full)
+                return;
+        }
 }
 
-static bool has_failed(const struct tn_buf *told)
+static void stack_up(struct at_work *a)
 {
-    struct tn_span all = tn_span_of(told->p, told->n);
-    return tn_span_find(all, 0, "\nfailed ", 8) != SIZE_MAX || tn_span_find(all, 0, " status=fail ", 13) != SIZE_MAX;
+    const struct tn_verify *v = a->v;
+    a->stack[a->n_stack++] = (struct item){&tn_work_driver, "driver", NULL, v->cuda, v->no_gpu};
+    for (unsigned i = 0; i < v->n_library && a->n_stack < TN_STACK_LAYERS; i++) {
+        const struct tn_verify_library *l = &v->library[i];
+        const struct tn_verify_layer *is = &tn_verify_layers[l->layer];
+        a->stack[a->n_stack++] = (struct item){is->work, is->name, l->env, l->file, l->why};
+    }
 }
 
 void tn_verify_run(const struct tn_verify *v, struct tn_buf *ret)
 {
-    struct tn_verify above = *v;
-    driver(v, ret);
-    if (!above.no_gpu && has_failed(ret)) /* what stands on a layer that failed would fail in vaguer words */
-        above.no_gpu = "driver-failed";
-    for (unsigned i = 0; i < v->n_library; i++)
-        library(&above, &v->library[i], ret);
+    struct tn_verify all = *v;
+    struct tn_arena mem;
+    if (!v->cuda && !v->no_gpu)
+        all.no_gpu = "no-driver";
+    tn_arena_init(&mem);
+    struct at_work *a = tn_arena_array(&mem, 1, sizeof *a);
+    *a = (struct at_work){.v = &all, .ret = ret};
+    stack_up(a);
+    card(a, v->gpu < 0 ? 0 : v->gpu, true);
+    const char *no_gpu = a->no_gpu;
+    for (unsigned gpu = 1; v->gpu < 0 && gpu < a->n_card; gpu++) {
+        card(a, (int)gpu, false);
+        no_gpu = a->no_gpu ? no_gpu : NULL;
+    }
     for (unsigned i = 0; i < v->n_framework; i++)
-        framework(&above, &v->framework[i], ret);
+        framework(a, &v->framework[i], no_gpu);
+    tn_arena_deinit(&mem);
 }

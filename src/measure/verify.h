@@ -39,7 +39,7 @@ struct tn_verify {
     const char *cuda;   /* libcuda.so.1 (nvcuda.dll), as a program would load it; NULL: none */
     const char *no_gpu; /* why nothing can be tried on a GPU: a word of measurement.why; NULL: it can */
     bool full;
-    int gpu;   /* number of the GPU */
+    int gpu;   /* number of the GPU; -1: each of them */
     bool free; /* the driver may load its module, as for any program: see worker.h */
     const struct tn_verify_library *library;
     unsigned n_library;

@@ -152,7 +152,7 @@ static void judge(struct tn_worked *r, const struct tn_os_run *run, bool said_en
 
 int tn_worker_run(const struct tn_worker *w, struct tn_worked *ret, struct tn_err *err)
 {
-    const char *argv[20] = {WORD, w->work->name};
+    const char *argv[36] = {WORD, w->work->name};
     char memory[24];
     size_t n = 2;
     struct tn_os_run run;

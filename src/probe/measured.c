@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct part { /* what the lines that follow belong to */
-    struct tn_str layer, env, library, version;
+    struct tn_str layer, env, library, version, on, peer;
 };
 
 static struct tn_str value(struct tn_snap *s, uint32_t src, struct tn_span line, const char *key)
@@ -65,6 +65,9 @@ static struct tn_rec_measurement *add(struct tn_snap *s, uint32_t src, const str
     m->version = p->version;
     m->what = value(s, src, line, "what");
     m->device = value(s, src, line, "device");
+    if (tn_says(m->device, "gpu") && tn_known(p->on) && tn_str_starts(p->on.v, "gpu."))
+        m->device = p->on;
+    m->peer = p->peer;
     m->precision = value(s, src, line, "precision");
     m->call = value(s, src, line, "call");
     m->error = value(s, src, line, "error");
@@ -92,6 +95,9 @@ static void take(struct tn_snap *s, uint32_t src, struct part *p, struct tn_span
         *p = (struct part){.layer = value(s, src, line, "layer"),
                            .env = value(s, src, line, "env"),
                            .library = value(s, src, line, "text")};
+    } else if (tn_span_starts(line, "on ")) {
+        p->on = value(s, src, line, "device");
+        p->peer = value(s, src, line, "peer");
     } else if (tn_span_starts(line, "version ")) {
         p->version = value(s, src, line, "text");
     } else if (tn_span_starts(line, "result ")) {
@@ -99,6 +105,8 @@ static void take(struct tn_snap *s, uint32_t src, struct part *p, struct tn_span
     } else if (tn_span_starts(line, "failed ")) {
         m = add(s, src, p, line);
         m->status = tn_fact_str(s, src, "fail");
+        if (!tn_known(m->device))
+            m->device = p->on;
         name_error(s, src, m);
     } else if (tn_span_starts(line, "skipped ")) {
         m = add(s, src, p, line);

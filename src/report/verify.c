@@ -24,6 +24,28 @@ enum tn_verify_outcome tn_verify_outcome(const struct tn_snap *s)
     return gpu && !open ? TN_VERIFY_OK : TN_VERIFY_PARTLY;
 }
 
+unsigned tn_verify_cards(const struct tn_snap *s, struct tn_verify_card *ret, unsigned max)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < s->measurement.n && n < max; i++) {
+        const struct tn_rec_measurement *d = &s->measurement.v[i];
+        struct tn_verify_card c = {.device = tn_known(d->device) ? d->device.v : "",
+                                   .name = tn_known(d->text) ? d->text.v : ""};
+        bool done = false;
+        for (size_t k = 0; tn_says(d->what, "device") && tn_says(d->layer, "driver") && k < s->measurement.n; k++) {
+            const struct tn_rec_measurement *m = &s->measurement.v[k];
+            if (!tn_known(m->status) || !tn_says(m->device, c.device))
+                continue;
+            done = true;
+            if (!c.failed && tn_says(m->status, "fail"))
+                c.failed = m;
+        }
+        if (done)
+            ret[n++] = c;
+    }
+    return n;
+}
+
 static const char *text_of(struct tn_str f)
 {
     return tn_known(f) ? f.v : "";
@@ -219,11 +241,30 @@ static void part(const struct tn_verify_report *r, size_t i, struct tn_buf *ret)
     tn_buf_ch(ret, '\n');
 }
 
+/* Of several cards: each with its verdict. */
+static void cards(const struct tn_verify_report *r, struct tn_buf *ret)
+{
+    struct tn_verify_card card[TN_VERIFY_CARDS];
+    unsigned n = tn_verify_cards(r->s, card, TN_VERIFY_CARDS);
+    for (unsigned i = 0; n > 1 && i < n; i++) {
+        const struct tn_rec_measurement *m = card[i].failed;
+        struct tn_arg a[] = {{"device", card[i].device},
+                             {"name", card[i].name},
+                             {"layer", m ? text_of(m->layer) : ""},
+                             {"what", m ? what_of(r, m) : ""},
+                             {"error", m ? error_of(r, m) : ""}};
+        tn_buf_str(ret, "  ");
+        fill(r, ret, m ? TN_S_vf_card_failed : TN_S_vf_card_right, a, TN_LEN(a));
+        tn_buf_ch(ret, '\n');
+    }
+}
+
 void tn_verify_text(const struct tn_verify_report *r, struct tn_buf *ret)
 {
     const char *layer = "";
     tn_verify_headline(r, ret);
     cause(r, ret);
+    cards(r, ret);
     for (size_t i = 0; i < r->s->measurement.n; i++) {
         const struct tn_rec_measurement *m = &r->s->measurement.v[i];
         if (!tn_known(m->layer))

@@ -20,6 +20,15 @@ enum tn_verify_outcome {
 };
 enum tn_verify_outcome tn_verify_outcome(const struct tn_snap *s);
 
+/* Of one card: its first failure; NULL: all that was done on it is right. */
+struct tn_verify_card {
+    const char *device, *name; /* "gpu.0000:01:00.0", "NVIDIA ..." */
+    const struct tn_rec_measurement *failed;
+};
+/* The cards on which something was done, in the driver's order. */
+unsigned tn_verify_cards(const struct tn_snap *s, struct tn_verify_card *ret, unsigned max);
+#define TN_VERIFY_CARDS 64
+
 /* One line: the outcome. */
 void tn_verify_headline(const struct tn_verify_report *r, struct tn_buf *ret);
 void tn_verify_text(const struct tn_verify_report *r, struct tn_buf *ret);

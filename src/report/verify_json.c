@@ -2,7 +2,8 @@
  *
  * {schema_version, command: "verify", status: ok|problem|partly, cause: slug|null, layers [{name, what, device,
  * precision, status: pass|fail|not_tried, call, error, why, library {path, version}, max_error, bound, placed,
- * message}], devices [{layer, device, name}], loaded [path]} */
+ * message, peer}], devices [{layer, device, name}], loaded [path], cards [{device, name, status: pass|fail, layer,
+ * what, error}]} */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static json_t *layer(const struct tn_rec_measurement *m)
     tn_json_set(o, "name", fact(m->layer));
     tn_json_set(o, "what", fact(m->what));
     tn_json_set(o, "device", fact(m->device));
+    tn_json_set(o, "peer", fact(m->peer));
     tn_json_set(o, "precision", fact(m->precision));
     tn_json_set(o, "status", fact(m->status));
     tn_json_set(o, "call", fact(m->call));
@@ -43,6 +45,25 @@ static json_t *layer(const struct tn_rec_measurement *m)
     tn_json_set(o, "placed", fail ? json_null() : fact(m->text));
     tn_json_set(o, "message", fail ? fact(m->text) : json_null());
     return o;
+}
+
+static json_t *cards(const struct tn_snap *s)
+{
+    struct tn_verify_card card[TN_VERIFY_CARDS];
+    unsigned n = tn_verify_cards(s, card, TN_VERIFY_CARDS);
+    json_t *list = json_array();
+    for (unsigned i = 0; i < n; i++) {
+        const struct tn_rec_measurement *m = card[i].failed;
+        json_t *o = json_object();
+        tn_json_set(o, "device", tn_json_text(card[i].device));
+        tn_json_set(o, "name", tn_json_text(card[i].name));
+        tn_json_set(o, "status", json_string(m ? "fail" : "pass"));
+        tn_json_set(o, "layer", m ? fact(m->layer) : json_null());
+        tn_json_set(o, "what", m ? fact(m->what) : json_null());
+        tn_json_set(o, "error", m ? fact(m->error) : json_null());
+        tn_json_append(list, o);
+    }
+    return list;
 }
 
 void tn_verify_json(const struct tn_verify_report *r, struct tn_buf *ret)
@@ -72,6 +93,7 @@ void tn_verify_json(const struct tn_verify_report *r, struct tn_buf *ret)
     tn_json_set(root, "layers", layers);
     tn_json_set(root, "devices", devices);
     tn_json_set(root, "loaded", loaded);
+    tn_json_set(root, "cards", cards(r->s));
     tn_json_dump(ret, root, 2);
     json_decref(root);
 }

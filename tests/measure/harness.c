@@ -1,6 +1,6 @@
 /* harness.c - what `tenon verify` does to a machine, with the files handed in: for machines that are not there.
- * usage: harness LEVEL DEADLINE_MS LIBCUDA LAYER=FILE...   LEVEL: quick, full. Prints the document; the status is
- * verify's. */
+ * usage: harness LEVEL DEADLINE_MS LIBCUDA LAYER=FILE...   LEVEL: quick, full, of every card; quick:1: of that. Prints
+ * the document; the status is verify's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,8 @@ int main(int argc, char **argv)
     struct tn_arena mem;
     if (argc < 4)
         return 2;
-    v.full = strcmp(argv[1], "full") == 0;
+    v.gpu = strchr(argv[1], ':') ? (int)strtol(strchr(argv[1], ':') + 1, NULL, 10) : -1;
+    v.full = strncmp(argv[1], "full", 4) == 0;
     v.deadline_ms = (unsigned)strtoul(argv[2], NULL, 10);
     v.cuda = argv[3];
     for (int i = 4; i < argc && v.n_library < TN_VERIFY_LAYERS; i++)

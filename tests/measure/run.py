@@ -17,7 +17,7 @@ MACHINE = os.path.join(os.environ["TENON_SOURCE"], "tests/standin/machines/h100-
 bad = []
 
 
-def run(fault, libs, level="quick", machine=MACHINE, cuda=CUDA, deadline=20000):
+def run(fault, libs, level="quick:0", machine=MACHINE, cuda=CUDA, deadline=20000):
     env = dict(os.environ, TENON_STANDIN=machine, TENON_STANDIN_FAULT=fault)
     env.pop("TENON_STANDIN_DO", None)
     r = subprocess.run([HARNESS, level, str(deadline), cuda, *(f"{k}={v}" for k, v in libs.items())], env=env, capture_output=True,
@@ -31,7 +31,7 @@ def of(doc, layer):
 
 def right():
     for level in "quick", "full":
-        rc, doc = run("", LIBS, level)
+        rc, doc = run("", LIBS, level + ":0")
         wrong = [x for x in doc["layers"] if x["status"] != "pass"]
         if rc != 0 or wrong:
             bad.append(f"right libraries, {level}: exit {rc}, {wrong}")
@@ -109,6 +109,58 @@ def files():
                 yield None
 
 
+PAIR = os.path.join(os.path.dirname(MACHINE), "3090-pair-used.txt")
+FIRST, SECOND = "gpu.0000:01:00.0", "gpu.0000:41:00.0"
+
+
+def cards():
+    """Two cards: each is proved, a fault of one is told of that one, and the other's verdict stays."""
+    rc, doc = run("", LIBS, "quick", PAIR)
+    on = {d: [(x["name"], x["what"], x["precision"]) for x in doc["layers"] if x["device"] == d] for d in (FIRST, SECOND)}
+    if rc != 0 or not on[FIRST] or on[FIRST] != on[SECOND]:
+        bad.append(f"two cards: exit {rc}, {on}")
+    if [(c["device"], c["status"]) for c in doc["cards"]] != [(FIRST, "pass"), (SECOND, "pass")]:
+        bad.append(f"verdicts of two cards: {doc['cards']}")
+    rc, doc = run("", LIBS, "quick:1", PAIR)
+    if rc != 0 or {x["device"] for x in doc["layers"]} - {None, "cpu"} != {SECOND}:
+        bad.append(f"the second card alone: exit {rc}, {({x['device'] for x in doc['layers']})}")
+
+
+# LAYER:FAULT@CARD -> the card that is named, the error
+OF_ONE = {"driver:readback@1": (SECOND, "wrong-result"), "driver:crash@1": (SECOND, "crashed-11"), "driver:ecc@0": (FIRST, "CUDA_ERROR_ECC_UNCORRECTABLE"),
+          "cublas:wrong@1": (SECOND, "wrong-result"), "cublas:wrong@0": (FIRST, "wrong-result"), "cudnn:crash@1": (SECOND, "crashed-11"),
+          "cufft:status@0": (FIRST, "CUFFT_INTERNAL_ERROR")}
+
+
+def of_one(fault):
+    card, error = OF_ONE[fault]
+    layer = fault.split(":")[0]
+    libs = {k: LIBS[k] for k in ("cudart", "cublas", "cufft") if layer == "driver" or k == layer} or {layer: LIBS[layer]}
+    rc, doc = run(fault, libs, "quick", PAIR, deadline=1500 if "hang" in fault or "stuck" in fault else 20000)
+    failed = [(x["name"], x["device"], x["error"]) for x in doc["layers"] if x["status"] == "fail"]
+    verdicts = {c["device"]: c["status"] for c in doc.get("cards", [])}
+    if rc != 1 or failed[:1] != [(layer, card, error)] or verdicts != {d: "fail" if d == card else "pass" for d in (FIRST, SECOND)}:
+        return f"{fault}: exit {rc}, {failed}, {verdicts}"
+    return None
+
+
+def shared():
+    """The quick level makes one context of a card for all layers, and one more behind each layer that failed."""
+    made = {}
+    for fault in "", "cublas:crash", "cufft:wrong":
+        with tempfile.TemporaryDirectory() as d:
+            pipe = os.environ["TENON_STANDIN_COUNT"] = os.path.join(d, "pipe")
+            os.mkfifo(pipe)
+            end = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+            run(fault, LIBS)
+            os.write(end, b"e")
+            made[fault] = os.read(end, 1000).count(b".")
+            os.close(end)
+            del os.environ["TENON_STANDIN_COUNT"]
+    if made != {"": 1, "cublas:crash": 2, "cufft:wrong": 2}:
+        bad.append(f"contexts made: {made}")
+
+
 def direct():
     """tools/direct_cublas.py, which a card's figures are compared with."""
     tool = os.path.join(os.environ["TENON_SOURCE"], "tools/direct_cublas.py")
@@ -120,9 +172,11 @@ def direct():
 
 
 right()
+cards()
+shared()
 direct()
 with concurrent.futures.ThreadPoolExecutor(3) as pool:
-    results = list(pool.map(one, FAULTS)) + list(files())
+    results = list(pool.map(one, FAULTS)) + list(pool.map(of_one, OF_ONE)) + list(files())
 bad += [r for r in results if r]
 print(f"{sum(r is None for r in results)} of {len(results)} deliberate faults are caught, each in its layer and by its name")
 sys.exit("\n".join(bad) if bad else 0)

@@ -70,6 +70,30 @@ static void test_numbers(void **state)
     tn_snap_deinit(&s);
 }
 
+#define TWO_CARDS                                                                                                      \
+    "part layer=driver text=/usr/lib/libcuda.so.1\ndevice device=gpu.0000:01:00.0 memory=1 text=NVIDIA A\n"            \
+    "device device=gpu.0000:41:00.0 memory=1 text=NVIDIA B\non device=gpu.0000:01:00.0\n"                              \
+    "result what=memory device=gpu status=pass text=\npart layer=driver text=/usr/lib/libcuda.so.1\n"
+
+/* What was done on one of several cards is told of that one, a failure without a device, too. */
+static void test_cards(void **state)
+{
+    struct tn_snap s;
+    struct tn_verify_card card[3];
+    (void)state;
+    read(&s, TWO_CARDS "on device=gpu.0000:41:00.0\nfailed what=kernel call=- error=crashed-11 text=\n");
+    assert_int_equal(tn_verify_cards(&s, card, 3), 2);
+    assert_string_equal(card[0].device, "gpu.0000:01:00.0");
+    assert_null(card[0].failed);
+    assert_string_equal(card[1].name, "NVIDIA B");
+    assert_true(card[1].failed && tn_says(card[1].failed->error, "crashed-11"));
+    tn_snap_deinit(&s);
+    read(&s, TWO_CARDS "result what=memory device=gpu status=pass text=\n"); /* of a card that is not known */
+    assert_int_equal(tn_verify_cards(&s, card, 3), 1);
+    assert_true(tn_says(s.measurement.v[2].device, "gpu.0000:01:00.0") && tn_says(s.measurement.v[3].device, "gpu"));
+    tn_snap_deinit(&s);
+}
+
 static void test_outcomes(void **state)
 {
     (void)state;
@@ -112,6 +136,7 @@ static void test_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_outcomes), cmocka_unit_test(test_text)};
+                                       cmocka_unit_test(test_cards), cmocka_unit_test(test_outcomes),
+                                       cmocka_unit_test(test_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

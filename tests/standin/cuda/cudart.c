@@ -14,7 +14,10 @@ int cudaRuntimeGetVersion(int *ret)
 int cudaSetDevice(int device)
 {
     standin_trouble(LAYER);
-    return device ? 101 : 0;
+    if (device < 0 || device >= standin_cards())
+        return 101;
+    standin_on_card(device);
+    return 0;
 }
 int cudaMalloc(uint64_t *ret, size_t bytes)
 {

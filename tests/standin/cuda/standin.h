@@ -5,7 +5,7 @@
  *
  * TENON_STANDIN_FAULT: "LAYER:FAULT", what a bad one does: wrong (one element), nothing (success without work), nan,
  * crash, hang and quit (at the first call that makes a handle), load (at load), status (a call fails), late (an error
- * that the next wait tells); those of the driver: driver.c. */
+ * that the next wait tells); those of the driver: driver.c. With "@N" behind it on card N alone. */
 #ifndef TN_TEST_STANDIN_H
 #define TN_TEST_STANDIN_H
 
@@ -24,24 +24,41 @@
 API bool standin_is_device(uint64_t at, size_t bytes); /* else the next wait says CUDA_ERROR_ILLEGAL_ADDRESS */
 API void standin_late(int error);
 API bool standin_has_context(void);
+API int standin_card(void); /* whose context is current; -1: none is */
+API void standin_on_card(int card);
+API int standin_cards(void);
+API void standin_stuck(int card); /* what was begun on it does not end */
 API uint64_t standin_alloc(size_t bytes);
 API bool standin_free(uint64_t at);
 
-static inline bool standin_fault(const char *layer, const char *fault)
+static inline bool standin_fault_on(const char *layer, const char *fault, int card)
 {
     const char *v = getenv("TENON_STANDIN_FAULT");
-    size_t n = strlen(layer);
-    return v && strncmp(v, layer, n) == 0 && v[n] == ':' && strcmp(v + n + 1, fault) == 0;
+    size_t n = strlen(layer), m = strlen(fault);
+    if (!v || strncmp(v, layer, n) != 0 || v[n] != ':' || strncmp(v + n + 1, fault, m) != 0)
+        return false;
+    v += n + 1 + m;
+    return *v == 0 || (*v == '@' && atoi(v + 1) == card);
+}
+
+static inline bool standin_fault(const char *layer, const char *fault)
+{
+    return standin_fault_on(layer, fault, standin_card());
+}
+
+static inline void standin_trouble_on(const char *layer, int card)
+{
+    if (standin_fault_on(layer, "crash", card))
+        raise(SIGSEGV);
+    if (standin_fault_on(layer, "quit", card))
+        _exit(0);
+    while (standin_fault_on(layer, "hang", card))
+        pause();
 }
 
 static inline void standin_trouble(const char *layer)
 {
-    if (standin_fault(layer, "crash"))
-        raise(SIGSEGV);
-    if (standin_fault(layer, "quit"))
-        _exit(0);
-    while (standin_fault(layer, "hang"))
-        pause();
+    standin_trouble_on(layer, standin_card());
 }
 
 /* Before the work: false: none is done. */
