@@ -10,16 +10,17 @@
 #include "base/str.h"
 #include "facts/error.h"
 
-enum kind { DRIVER = 1, LIBRARY = 2, NCCL = 4, FRAMEWORK = 8, ANY = 15 };
+enum kind { DRIVER = 1, LIBRARY = 2, NCCL = 4, FRAMEWORK = 8, PEER = 16, NCCL_CARDS = 32, ANY = 63 };
 
-static enum kind kind_of(const char *layer)
+static enum kind kind_of(const struct tn_rec_measurement *m)
 {
+    const char *layer = m->layer.v;
     static const char *const libraries[] = {"cudart", "nvrtc",    "cublas",   "cublaslt", "cudnn", "cudnn-graph",
                                             "cufft",  "cusolver", "cusparse", "curand",   NULL};
     if (strcmp(layer, "driver") == 0)
-        return DRIVER;
+        return tn_known(m->what) && tn_str_starts(m->what.v, "peer") ? PEER : DRIVER;
     if (strcmp(layer, "nccl") == 0)
-        return NCCL;
+        return tn_says(m->what, "allreduce-cards") ? NCCL_CARDS : NCCL;
     return tn_str_in(layer, libraries) ? LIBRARY : FRAMEWORK;
 }
 
@@ -40,6 +41,8 @@ static const struct rule {
              {ANY, false, "LAUNCH_TIMEOUT", "kernel-timeout", "work"},
              {ANY, false, "LaunchTimeout", "kernel-timeout", "work"},
              {DRIVER, false, "wrong-result", "gpu-hardware-fault", "work-wrong"},
+             {PEER, false, "", "peer-to-peer-broken", "work"},
+             {NCCL_CARDS, false, "", "nccl-failure", "work-cards"},
              {NCCL, false, "", "nccl-failure", "work"},
              {LIBRARY | NCCL, true, "crashed", "unknown", "library-died"},
              {LIBRARY | NCCL, true, "quit", "unknown", "library-died"},
@@ -69,7 +72,7 @@ static bool is_told(const struct tn_judge *j, const struct tn_rec_measurement *m
 static bool is_rule(const struct rule *r, const struct tn_rec_measurement *m)
 {
     bool at_load = tn_says(m->what, "load") || tn_says(m->what, "parts");
-    return (r->kinds & (unsigned)kind_of(m->layer.v)) && r->at_load == at_load && strstr(m->error.v, r->answer);
+    return (r->kinds & (unsigned)kind_of(m)) && r->at_load == at_load && strstr(m->error.v, r->answer);
 }
 
 /* "unknown" for what no rule explains. */
@@ -93,6 +96,8 @@ static struct tn_finding *report(const struct tn_judge *j, struct tn_sink *out, 
     tn_find_arg(out, f, "layer", "%s", m->layer.v);
     tn_find_arg(out, f, "version", "%s", tn_look_text(m->version, "?"));
     tn_find_arg(out, f, "file", "%s", tn_look_text(m->file, m->layer.v));
+    tn_find_arg(out, f, "card", "%s", tn_look_text(m->device, "gpu"));
+    tn_find_arg(out, f, "peer", "%s", tn_look_text(m->peer, "?"));
     tn_find_arg(out, f, "error", "%s", m->error.v);
     tn_find_arg(out, f, "meaning", "%s",
                 tn_facts_error_named(m->error.v, &e) == TN_ANSWER_YES && *e.meaning ? e.meaning : "-");

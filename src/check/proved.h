@@ -4,8 +4,8 @@
 
 #include "check/look.h"
 
-/* Reports the first failure whose cause this is; NULL: there is none. Arguments: layer, version, file, error, meaning;
- * remedies are the caller's. */
+/* Reports the first failure whose cause this is; NULL: there is none. Arguments: layer, version, file, card, peer,
+ * error, meaning; remedies are the caller's. */
 struct tn_finding *tn_proved_report(const struct tn_judge *j, struct tn_sink *out, const char *cause);
 
 #endif

@@ -32,6 +32,10 @@
     X(cuLaunchKernel, (void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,          \
                        unsigned shared, void *stream, void **parameter, void **extra))
 #define TN_CUDA_OPTIONAL(X)                                                                                            \
+    X(cuDeviceCanAccessPeer, (int *ret, int device, int peer))                                                         \
+    X(cuCtxEnablePeerAccess, (void *peer, unsigned flags))                                                             \
+    X(cuMemcpyPeer, (uint64_t to, void *to_context, uint64_t from, void *from_context, size_t bytes))                  \
+    X(cuStreamQuery, (void *stream))                                                                                   \
     X(cuGetErrorName, (int error, const char **ret))                                                                   \
     X(cuGetErrorString, (int error, const char **ret))
 

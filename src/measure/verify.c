@@ -16,7 +16,7 @@
 
 extern const struct tn_work tn_work_driver, tn_work_tensorflow, tn_work_cudart, tn_work_nvrtc, tn_work_cublas,
     tn_work_cublaslt, tn_work_cudnn, tn_work_cudnn_graph, tn_work_cufft, tn_work_cusolver, tn_work_cusparse,
-    tn_work_curand, tn_work_nccl;
+    tn_work_curand, tn_work_nccl, tn_work_nccl_cards, tn_work_peers;
 
 const struct tn_verify_layer tn_verify_layers[TN_VERIFY_LAYERS] = {{"cudart", "cudart", &tn_work_cudart},
                                                                    {"nvrtc", "nvrtc", &tn_work_nvrtc},
@@ -225,6 +225,45 @@ static void card(struct at_work *a, int gpu, bool first)
         a->works[gpu] = !a->no_gpu && !(a->n_stack == 1 && has_failed(a->ret, from));
 }
 
+/* ---- between cards */
+
+static const struct item *item_of(const struct at_work *a, const char *layer)
+{
+    for (unsigned i = 0; i < a->n_stack; i++)
+        if (strcmp(a->stack[i].layer, layer) == 0)
+            return &a->stack[i];
+    return NULL;
+}
+
+/* Every card that works, where there are several: what each copies to each other, then NCCL's sum over all of them. */
+static void between(struct at_work *a)
+{
+    const struct tn_verify *v = a->v;
+    const struct item *nccl = item_of(a, "nccl");
+    char list[TN_CUDA_CARDS * 4] = "";
+    size_t n = 0;
+    unsigned cards = 0;
+    for (unsigned i = 0; i < a->n_card; i++)
+        if (a->works[i]) {
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%u", cards ? "," : "", i);
+            cards++;
+        }
+    if (cards < 2 || v->gpu >= 0)
+        return;
+    const char *const peers[] = {v->cuda, list, NULL};
+    const struct tn_worker copies = {
+        .work = &tn_work_peers, .argv = peers, .deadline_ms = deadline(v), .free = v->free};
+    begin(a, "driver", NULL, v->cuda);
+    work(&copies, v->cuda, a->ret);
+    if (!nccl || nccl->why)
+        return;
+    const char *const sums[] = {nccl->file, v->full ? "full" : "quick", v->cuda, list, NULL};
+    const struct tn_worker sum = {
+        .work = &tn_work_nccl_cards, .argv = sums, .deadline_ms = deadline(v), .free = v->free};
+    begin(a, nccl->layer, nccl->env, nccl->file);
+    work(&sum, nccl->file, a->ret);
+}
+
 /* ---- the frameworks */
 
 /* On one device: the number of a GPU, -1: the CPU. */
@@ -298,6 +337,7 @@ void tn_verify_run(const struct tn_verify *v, struct tn_buf *ret)
         card(a, (int)gpu, false);
         no_gpu = a->no_gpu ? no_gpu : NULL;
     }
+    between(a);
     for (unsigned i = 0; i < v->n_framework; i++)
         framework(a, &v->framework[i], no_gpu);
     tn_arena_deinit(&mem);

@@ -19,7 +19,8 @@ enum tn_verify_outcome tn_verify_outcome(const struct tn_snap *s)
         if (tn_says(m->status, "fail"))
             return TN_VERIFY_FAILED;
         gpu = gpu || (tn_says(m->status, "pass") && tn_known(m->device) && tn_str_starts(m->device.v, "gpu"));
-        open = open || (tn_says(m->status, "not_tried") && !tn_says(m->why, "not-on-card"));
+        open = open || (tn_says(m->status, "not_tried") && !tn_says(m->why, "not-on-card") &&
+                        !tn_says(m->why, "no-peer-access"));
     }
     return gpu && !open ? TN_VERIFY_OK : TN_VERIFY_PARTLY;
 }
@@ -79,7 +80,15 @@ static const char *worded(const struct tn_verify_report *r, enum worded of, cons
 static const char *what_of(const struct tn_verify_report *r, const struct tn_rec_measurement *m)
 {
     const char *s = worded(r, WHAT, text_of(m->what));
-    return s ? s : text_of(m->what);
+    struct tn_arg a[] = {{"peer", text_of(m->peer)}};
+    struct tn_buf b;
+    if (!s || !tn_known(m->peer))
+        return s ? s : text_of(m->what);
+    tn_buf_init(&b);
+    tn_text_fill(&b, s, a, 1);
+    const char *filled = tn_arena_printf(r->mem, "%s", b.p);
+    tn_buf_deinit(&b);
+    return filled;
 }
 
 static const char *error_of(const struct tn_verify_report *r, const struct tn_rec_measurement *m)

@@ -110,15 +110,25 @@ def files():
 
 
 PAIR = os.path.join(os.path.dirname(MACHINE), "3090-pair-used.txt")
+LINKED = PAIR.replace("used", "linked")
 FIRST, SECOND = "gpu.0000:01:00.0", "gpu.0000:41:00.0"
 
 
 def cards():
     """Two cards: each is proved, a fault of one is told of that one, and the other's verdict stays."""
     rc, doc = run("", LIBS, "quick", PAIR)
-    on = {d: [(x["name"], x["what"], x["precision"]) for x in doc["layers"] if x["device"] == d] for d in (FIRST, SECOND)}
+    on = {d: sorted((x["name"], x["what"], x["precision"] or "") for x in doc["layers"] if x["device"] == d) for d in (FIRST, SECOND)}
     if rc != 0 or not on[FIRST] or on[FIRST] != on[SECOND]:
         bad.append(f"two cards: exit {rc}, {on}")
+    lines = sorted((x["what"], x["device"], x["peer"], x["status"], x["why"]) for x in doc["layers"] if x["peer"])
+    if lines != [("peer", FIRST, SECOND, "not_tried", "no-peer-access"), ("peer", SECOND, FIRST, "not_tried", "no-peer-access"),
+                 ("peer-copy", FIRST, SECOND, "pass", None), ("peer-copy", SECOND, FIRST, "pass", None)]:
+        bad.append(f"two cards without access to each other: {lines}")
+    rc, linked = run("", LIBS, "quick", LINKED)
+    if rc != 0 or [x["status"] for x in linked["layers"] if x["what"] == "peer"] != ["pass", "pass"]:
+        bad.append(f"two cards with access to each other: exit {rc}")
+    if [(x["device"], x["status"]) for x in linked["layers"] if x["what"] == "allreduce-cards"] != [(FIRST, "pass"), (SECOND, "pass")]:
+        bad.append("NCCL's sum over two cards")
     if [(c["device"], c["status"]) for c in doc["cards"]] != [(FIRST, "pass"), (SECOND, "pass")]:
         bad.append(f"verdicts of two cards: {doc['cards']}")
     rc, doc = run("", LIBS, "quick:1", PAIR)
@@ -129,14 +139,19 @@ def cards():
 # LAYER:FAULT@CARD -> the card that is named, the error
 OF_ONE = {"driver:readback@1": (SECOND, "wrong-result"), "driver:crash@1": (SECOND, "crashed-11"), "driver:ecc@0": (FIRST, "CUDA_ERROR_ECC_UNCORRECTABLE"),
           "cublas:wrong@1": (SECOND, "wrong-result"), "cublas:wrong@0": (FIRST, "wrong-result"), "cudnn:crash@1": (SECOND, "crashed-11"),
-          "cufft:status@0": (FIRST, "CUFFT_INTERNAL_ERROR")}
+          "cufft:status@0": (FIRST, "CUFFT_INTERNAL_ERROR"), "driver:peer@1": (SECOND, "wrong-result"), "driver:peer-nothing@0": (FIRST, "wrong-result"),
+          "driver:peer-late@1": (SECOND, "CUDA_ERROR_ILLEGAL_ADDRESS"), "driver:peer-hang@1": (SECOND, "late")}
+# the same for the sum over all cards: what fails there alone
+OF_SUM = {"nccl:sum-wrong@1": (SECOND, "wrong-result"), "nccl:sum-nothing@0": (FIRST, "wrong-result"), "nccl:sum-nan@1": (SECOND, "wrong-result"),
+          "nccl:stuck@1": (SECOND, "late")}
+OF_ONE.update(OF_SUM)
 
 
 def of_one(fault):
     card, error = OF_ONE[fault]
     layer = fault.split(":")[0]
     libs = {k: LIBS[k] for k in ("cudart", "cublas", "cufft") if layer == "driver" or k == layer} or {layer: LIBS[layer]}
-    rc, doc = run(fault, libs, "quick", PAIR, deadline=1500 if "hang" in fault or "stuck" in fault else 20000)
+    rc, doc = run(fault, libs, "quick", PAIR, deadline=2500 if "hang" in fault else 30000)
     failed = [(x["name"], x["device"], x["error"]) for x in doc["layers"] if x["status"] == "fail"]
     verdicts = {c["device"]: c["status"] for c in doc.get("cards", [])}
     if rc != 1 or failed[:1] != [(layer, card, error)] or verdicts != {d: "fail" if d == card else "pass" for d in (FIRST, SECOND)}:

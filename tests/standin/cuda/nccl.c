@@ -53,18 +53,21 @@ static int together(void)
         float *to = (float *)(uintptr_t)on(rank[r].card, rank[r].to, rank[r].n);
         if (standin_fault_on(LAYER, "late", rank[r].card))
             standin_late(719);
-        if (standin_fault_on(LAYER, "stuck", rank[r].card))
+        bool sum = n_rank > 1; /* faults of a sum over several cards alone */
+        if (sum && standin_fault_on(LAYER, "stuck", rank[r].card))
             standin_stuck(rank[r].card);
-        if (!to || standin_fault_on(LAYER, "nothing", rank[r].card))
+        if (!to || (standin_fault_on(LAYER, "nothing", rank[r].card) ||
+                    (sum && standin_fault_on(LAYER, "sum-nothing", rank[r].card))))
             continue;
         for (size_t i = 0; i < rank[r].n; i++) {
             to[i] = 0;
             for (int k = 0; k < n_rank; k++)
                 to[i] += on(rank[k].card, rank[k].from, rank[k].n)[i];
         }
-        if (standin_fault_on(LAYER, "nan", rank[r].card))
+        if ((standin_fault_on(LAYER, "nan", rank[r].card) || (sum && standin_fault_on(LAYER, "sum-nan", rank[r].card))))
             to[rank[r].n / 2] = NAN;
-        if (standin_fault_on(LAYER, "wrong", rank[r].card))
+        if ((standin_fault_on(LAYER, "wrong", rank[r].card) ||
+             (sum && standin_fault_on(LAYER, "sum-wrong", rank[r].card))))
             to[rank[r].n - 1] += 0.01f;
     }
     n_rank = 0;
