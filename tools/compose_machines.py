@@ -72,6 +72,29 @@ def win_tf210_healthy(origin):
     return m.done()
 
 
+def event(provider, number, time, *data):
+    """An event of the System log as EvtRender writes it."""
+    return (f"<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='{provider}'/>"
+            f"<EventID Qualifiers='0'>{number}</EventID><Version>0</Version><Level>2</Level><Task>0</Task><Opcode>0</Opcode>"
+            f"<Keywords>0x80000000000000</Keywords><TimeCreated SystemTime='{time}'/><EventRecordID>9</EventRecordID><Correlation/>"
+            "<Execution ProcessID='4' ThreadID='404'/><Channel>System</Channel><Computer>BOX</Computer><Security/></System><EventData>"
+            + "".join(f"<Data>{d}</Data>" for d in data) + "</EventData></Event>\n")
+
+
+@machine(STORY + "the same, and in its System log a reset of NVIDIA's driver an hour ago (words of nvlddmkm 153 and Display 4101 as posted)")
+def win_tf210_driver_reset(origin):
+    m = windows(origin, 19045, "22H2", GTX1660, "516.94")
+    tf210_windows(m)
+    conda_cuda112(m)
+    video = "\\Device\\Video3"
+    m.doc["sys"]["clock"] = "1700003600"  # 2023-11-14T23:13:20Z
+    m.doc["sys"]["log"] = (event("Display", 4101, "2023-11-14T22:13:21.1000000Z", "nvlddmkm", "")
+                           + event("nvlddmkm", 153, "2023-11-14T22:13:20.9000000Z", video, "Restarting TDR occurred on GPUID:100")
+                           + event("nvlddmkm", 153, "2023-11-14T22:13:20.1000000Z", video, "Resetting TDR occurred on GPUID:100")
+                           + event("nvlddmkm", 153, "2023-11-02T09:00:00.0000000Z", video, "Error occurred on GPUID: 100"))
+    return m.done()
+
+
 @machine(STORY + "Windows 10 with all of that in a conda environment without vc14_runtime, and Microsoft's redistributable of 2015 alone: msvcp140_1.dll came in 2019")
 def win_tf210_no_msvcp1(origin):
     m = windows(origin, 19045, "22H2", GTX1660, "516.94", runtime=("msvcp140.dll", "vcruntime140.dll"))

@@ -234,7 +234,8 @@ struct tn_os_sys {
     uint32_t uid;
 };
 /* The kernel's log of this boot, oldest line first, "<6>[    1.234567] text"; the newest max bytes. TN_E_DENIED where
- * only root may read it. */
+ * only root may read it. Windows: what the System log holds of graphics cards, newest first, an event's XML a line;
+ * TN_E_UNSUPPORTED where there is no log to be had. */
 int tn_os_kernel_log(size_t max, struct tn_buf *ret, struct tn_err *err);
 /* A machine is being looked at, by this thread: what was seen of it before is forgotten, and again when the last look
  * ends (all: each that has begun). */

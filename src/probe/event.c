@@ -1,4 +1,5 @@
-/* event.c - what the kernel's log of this boot says of GPUs; only root may read it in many systems.
+/* event.c - what the kernel's log of this boot says of GPUs (Windows: its System log, of 30 days); only root may read
+ * it in many systems.
  *
  * Asked where an NVIDIA card or driver is: nobody else's log matters. */
 #include "base/str.h"
@@ -23,9 +24,17 @@ static double seconds(struct tn_span text)
     return tn_str_u64((const char *)text.p, n, 10, &v) ? (double)v : -1;
 }
 
+/* Seconds since 1970; -1: nobody says. */
+static int64_t clock_of(struct tn_probe_ctx *c)
+{
+    uint64_t v;
+    struct tn_answer a = tn_world_sys(c->w, c->tmp, "clock");
+    return a.got == TN_KNOWN && tn_str_u64((const char *)a.data.p, a.data.n, 10, &v) ? (int64_t)v : -1;
+}
+
 static void run(struct tn_probe_ctx *c)
 {
-    if (tn_probe_is_windows(c) || tn_probe_is_wsl(c) || !tn_probe_running(c) || !is_of_interest(c->s))
+    if (tn_probe_is_wsl(c) || !tn_probe_running(c) || !is_of_interest(c->s))
         return;
     struct tn_answer a = tn_world_sys(c->w, c->tmp, "log"), up;
     if (a.got == TN_UNASKED)
@@ -35,6 +44,10 @@ static void run(struct tn_probe_ctx *c)
     c->s->event.src = src;
     if (a.got != TN_KNOWN)
         return;
+    if (tn_probe_is_windows(c)) {
+        tn_event_read_windows(c->s, a.data, clock_of(c), src);
+        return;
+    }
     struct tn_event_now now = {-1, -1};
     struct tn_answer awake = tn_world_sys(c->w, c->tmp, "awake");
     up = tn_world_read(c->w, c->tmp, "/proc/uptime", 4096);

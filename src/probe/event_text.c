@@ -96,27 +96,32 @@ static long long number_after(struct tn_span line, const char *text)
     return v;
 }
 
-/* The row for such an event, a new one or that of an older one like it; NULL when there are too many. */
-static struct tn_rec_event *row_for(struct reader *r, const char *kind, long long code, const char *card)
+struct tn_rec_event *tn_event_row(struct tn_snap *s, const char *kind, long long code, const char *card, uint32_t src)
 {
-    for (size_t i = 0; i < r->s->event.n; i++) {
-        struct tn_rec_event *e = &r->s->event.v[i];
-        bool same_card = *card ? tn_says(e->gpu, card) : e->gpu.k != TN_KNOWN;
-        bool same_code = code < 0 ? e->code.k != TN_KNOWN : tn_is(e->code, code);
-        if (tn_says(e->kind, kind) && same_card && same_code)
-            return e;
+    struct tn_rec_event *e = NULL;
+    for (size_t i = 0; i < s->event.n && !e; i++) {
+        struct tn_rec_event *old = &s->event.v[i];
+        bool same_card = *card ? tn_says(old->gpu, card) : old->gpu.k != TN_KNOWN;
+        bool same_code = code < 0 ? old->code.k != TN_KNOWN : tn_is(old->code, code);
+        if (tn_says(old->kind, kind) && same_card && same_code)
+            e = old;
     }
-    return r->s->event.n < TN_MAX_EVENTS ? TN_ADD(r->s, event) : NULL;
+    if (!e)
+        e = s->event.n < TN_MAX_EVENTS ? TN_ADD(s, event) : NULL;
+    if (!e)
+        return NULL;
+    e->kind = tn_fact_str(s, src, kind);
+    e->code = code < 0 ? tn_fact_noint(src, TN_ABSENT) : tn_fact_int(src, code);
+    e->gpu = *card ? tn_fact_str(s, src, card) : tn_fact_nostr(src, TN_ABSENT);
+    e->count = tn_fact_int(src, e->count.k == TN_KNOWN ? e->count.v + 1 : 1);
+    return e;
 }
 
 static void add(struct reader *r, const char *kind, long long code, const char *card, struct tn_span line)
 {
-    struct tn_rec_event *e = row_for(r, kind, code, card);
+    struct tn_rec_event *e = tn_event_row(r->s, kind, code, card, r->src);
     if (!e)
         return;
-    e->kind = tn_fact_str(r->s, r->src, kind);
-    e->code = code < 0 ? tn_fact_noint(r->src, TN_ABSENT) : tn_fact_int(r->src, code);
-    e->gpu = *card ? tn_fact_str(r->s, r->src, card) : tn_fact_nostr(r->src, TN_ABSENT);
     e->at_ms = r->at >= 0 ? tn_fact_int(r->src, (int64_t)(r->at * 1000)) : tn_fact_noint(r->src, TN_ABSENT);
     e->text = tn_fact_strn(r->s, r->src, line.p, line.n < 300 ? line.n : 300);
 }

@@ -142,7 +142,8 @@ static void answer_log(struct tn_arena *mem, struct tn_answer *ret)
                                         "oading of ",
                                         "PM: suspend entry",
                                         "PM: suspend exit",
-                                        "PM: hibernation"};
+                                        "PM: hibernation",
+                                        "<Event "}; /* Windows: asked for by provider */
     struct tn_buf all, some;
     struct tn_err err;
     struct tn_span rest, line;

@@ -168,10 +168,3 @@ void tn_os_deadline(unsigned ms)
 {
     (void)ms; /* blocked calls cannot be woken here; children have deadlines of their own */
 }
-
-int tn_os_kernel_log(size_t max, struct tn_buf *ret, struct tn_err *err)
-{
-    (void)max;
-    (void)ret;
-    return tn_err_set(err, TN_E_UNSUPPORTED, "the kernel's log", "Windows keeps events elsewhere");
-}
