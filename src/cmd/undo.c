@@ -73,7 +73,12 @@ static int run(struct tn_cmd_ctx *c)
     if (rc)
         return rc;
     id = (unsigned)number;
-    rc = id ? 0 : last_done(c, s, &id, &err);
+    rc = id ? tn_state_read(s, id, t, &err) : last_done(c, s, &id, &err);
+    if (number && rc == TN_E_NOTFOUND) {
+        tn_state_close(s);
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_undo_usage));
+        return TN_EXIT_USAGE;
+    }
     if (!rc && !id) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_undo_none));
         tn_state_close(s);
@@ -84,10 +89,6 @@ static int run(struct tn_cmd_ctx *c)
     if (!rc)
         rc = tn_state_read(s, id, t, &err);
     tn_state_close(s);
-    if (rc == TN_E_NOTFOUND) {
-        tn_cmd_say(c, "%s", tn_s(c, TN_S_ap_undo_usage));
-        return TN_EXIT_USAGE;
-    }
     return rc ? tn_applied_fail(c, &err) : say(c, id, t, &rest);
 }
 

@@ -191,7 +191,7 @@ def main():
     make, change = ["apply", first, "--yes"], ["apply", second, "--yes"]
     clean = ["clean", "cuda", "11.6", "--root", PLACE + "/root", "--yes"]
     total = 0
-    for c in [Case("clean", clean, [], None, toolkit), Case("make", make, [], "1.0"), Case("change", change, [make], "2.0"), Case("undo", ["undo"], [make], ""), Case("undo-change", ["undo"], [make, change], "1.0")]:
+    for c in [Case("clean", clean, [], None, toolkit), Case("make", make, [], "1.0"), Case("change", change, [make], "2.0"), Case("undo", ["undo"], [make], ""), Case("undo-clean", ["undo"], [clean], None, toolkit), Case("undo-change", ["undo"], [make, change], "1.0")]:
         if c.name not in os.environ.get("CASES", c.name).split():
             continue
         old = c.start()

@@ -217,6 +217,8 @@ int tn_os_tree_remove(struct tn_os_dir *d, const char *name, struct tn_err *err)
         return rc;
     if (unlinkat(d->fd, name, 0) == 0 || errno == ENOENT)
         return tn_os_dir_sync(d, err);
+    if (errno != EISDIR && errno != EACCES && errno != EPERM) /* what is wrong with a file is not "no folder" */
+        return tn_posix_dir_error(err, d, name, errno);
     r.top_fd = tn_posix_enter(d->fd, name);
     if (r.top_fd < 0 && errno == EACCES && fchmodat(d->fd, name, 0700, 0) == 0)
         r.top_fd = tn_posix_enter(d->fd, name);
