@@ -62,7 +62,7 @@ same "$(of "$WORK/project/.venv" "['active']")" False "not activated"
 
 cat >"$WORK/channel.py" <<'X'
 """channel.py DIR : DIR/env, a conda environment solved and installed by rattler out of a local channel of tiny packages."""
-import asyncio, hashlib, io, json, pathlib, sys, tarfile
+import asyncio, hashlib, io, json, os, pathlib, sys, tarfile
 from rattler import BuildString, Channel, Gateway, GenericVirtualPackage, PackageName, Version, install, solve
 root = pathlib.Path(sys.argv[1])
 repo = {"info": {"subdir": "linux-64"}, "packages": {}, "packages.conda": {}, "repodata_version": 1}
@@ -96,6 +96,7 @@ async def main():
     records = await solve([Channel((root / "channel").as_uri())], ["tensorflow"], platforms=["linux-64", "noarch"], gateway=Gateway(cache_dir=root / "cache"), virtual_packages=virtual)
     await install(records, root / "env", cache_dir=root / "pkgs", show_progress=False)
 asyncio.run(main())
+os._exit(0)  # rattler's own threads may end after the interpreter, which then dies of it
 X
 "$tools/bin/python" "$WORK/channel.py" "$WORK/conda" >"$WORK/conda.log" 2>&1 || fail "rattler: $(tail -3 "$WORK/conda.log")"
 E=$WORK/conda/env
