@@ -2,10 +2,12 @@
 #include "os/posix/dir.h"
 #include "os/posix/lock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/close_range.h>
@@ -124,10 +126,48 @@ static _Noreturn void become(const struct tn_os_install *how, const int *io, pid
 
 #define GONE_MS 10000 /* what was killed may wait for a disk */
 
+/* Whether this entry of /proc is a process of the group that still runs (proc_pid_stat(5): its name in brackets, state,
+ * parent, group, and as the 20th its threads: one that ended first leaves others at work). What cannot be read is gone.
+ */
+static bool runs_in(int proc, const char *name, pid_t group)
+{
+    char path[32], text[512];
+    if (name[0] < '1' || name[0] > '9' || strlen(name) > 12)
+        return false;
+    snprintf(path, sizeof path, "%s/stat", name);
+    int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *behind = strrchr(text, ')');
+    char state = 0;
+    int of = 0, threads = 0;
+    int got = behind ? sscanf(behind, ") %c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &state,
+                              &of, &threads)
+                     : 0;
+    return got == 3 && of == group && (state != 'Z' || threads > 1);
+}
+
+/* What has ended stays in its group until its parent asks, and a container's first process may never ask. Without /proc
+ * the group is all that is known. */
+static bool runs(pid_t group)
+{
+    DIR *d = opendir("/proc");
+    bool any = false, seen = false;
+    for (struct dirent *e; d && !any && (e = readdir(d));) {
+        seen |= strcmp(e->d_name, "self") == 0;
+        any = runs_in(dirfd(d), e->d_name, group);
+    }
+    if (d)
+        closedir(d);
+    return any || !seen;
+}
+
 /* No process of the group is left: nothing of it writes any more. */
 static void until_gone(pid_t group)
 {
-    for (unsigned i = 0; i < GONE_MS / 5 && kill(-group, 0) == 0; i++)
+    for (unsigned i = 0; i < GONE_MS / 5 && kill(-group, 0) == 0 && runs(group); i++)
         poll(NULL, 0, 5);
 }
 
