@@ -47,24 +47,35 @@ static void read_args(struct tn_arena *mem, const char *path, struct args *a)
     tn_buf_deinit(&b);
 }
 
-static int load(struct tn_span json, const struct args *a, tn_record_set records, struct tn_snap *s, struct tn_err *err)
+/* What is recorded, probed for these records, or for all; a record stays as it is and may be asked again. */
+static void probed(struct tn_record *r, const struct args *a, tn_record_set records, struct tn_snap *s)
 {
-    struct tn_record r;
     struct tn_world *w;
     struct tn_want want = {.env = a->env, .records = records};
+    tn_snap_init(s);
+    tn_world_replay(r, &w, NULL);
+    tn_probe_all(w, &want, s);
+    tn_world_close(w);
+}
+
+static int read_record(struct tn_span json, struct tn_record *r, struct tn_err *err)
+{
+    int rc = tn_record_read(json, r, err);
+    if (rc || *r->origin)
+        return rc;
+    tn_record_deinit(r);
+    return tn_err_set(err, TN_E_FORMAT, "origin", "a recorded machine names the report or real part it comes from");
+}
+
+static int load(struct tn_span json, const struct args *a, struct tn_snap *s, struct tn_err *err)
+{
+    struct tn_record r;
     int rc;
     if (!tn_record_looks_like(json))
         return tn_snapshot_read(json, s, err);
-    if ((rc = tn_record_read(json, &r, err)))
+    if ((rc = read_record(json, &r, err)))
         return rc;
-    if (!*r.origin) {
-        tn_record_deinit(&r);
-        return tn_err_set(err, TN_E_FORMAT, "origin", "a recorded machine names the report or real part it comes from");
-    }
-    tn_snap_init(s);
-    tn_world_replay(&r, &w, err);
-    tn_probe_all(w, &want, s);
-    tn_world_close(w);
+    probed(&r, a, 0, s);
     tn_record_deinit(&r);
     return 0;
 }
@@ -198,8 +209,11 @@ static int only_keeps(const char *name, struct tn_span json, const struct tn_sna
     int bad = 0;
     struct tn_buf want, got;
     struct tn_err err;
+    struct tn_record r;
     if (!tn_record_looks_like(json))
         return 0;
+    if (read_record(json, &r, &err))
+        return 1;
     tn_buf_init(&want);
     tn_buf_init(&got);
     for (unsigned i = 0; i < tn_n_checks; i++) {
@@ -208,10 +222,12 @@ static int only_keeps(const char *name, struct tn_span json, const struct tn_sna
         size_t at = 0;
         while (at < n && few[at].records != records)
             at++;
-        if (!records || at == TN_LEN(few) || (at == n && load(json, a, records, &few[n].s, &err)))
+        if (!records || at == TN_LEN(few))
             continue;
-        if (at == n)
+        if (at == n) {
+            probed(&r, a, records, &few[n].s);
             few[n++].records = records;
+        }
         tn_buf_clear(&want);
         tn_buf_clear(&got);
         check_alone(all, a, only, &want);
@@ -225,6 +241,7 @@ static int only_keeps(const char *name, struct tn_span json, const struct tn_sna
     }
     for (size_t i = 0; i < n; i++)
         tn_snap_deinit(&few[i].s);
+    tn_record_deinit(&r);
     tn_buf_deinit(&want);
     tn_buf_deinit(&got);
     return bad;
@@ -331,7 +348,7 @@ static int all_healthy(const char *dir)
         n++;
         if (tn_os_read(NULL, tn_arena_printf(&mem, "%s/%s.json", dir, name), 0, TN_MAX_JSON_BYTES, &json, &size,
                        &err) ||
-            load(tn_span_of(json.p, json.n), &a, 0, &s, &err)) {
+            load(tn_span_of(json.p, json.n), &a, &s, &err)) {
             printf("%s: %s\n", name, err.text);
             bad++;
             continue;
@@ -364,7 +381,7 @@ static int one(const char *dir, const char *file)
     read_args(&mem, tn_arena_printf(&mem, "%s/%s.args", dir, stem), &a);
     rc = tn_os_read(NULL, tn_arena_printf(&mem, "%s/%s", dir, file), 0, TN_MAX_JSON_BYTES, &json, &size, &err);
     if (!rc)
-        rc = load(tn_span_of(json.p, json.n), &a, 0, &s, &err);
+        rc = load(tn_span_of(json.p, json.n), &a, &s, &err);
     if (rc) {
         printf("%s: %s: %s\n", file, err.place, err.text);
         bad = 1;
