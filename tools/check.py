@@ -126,30 +126,39 @@ def phase_windows(count):
     if code:
         return count.add(False, "meson setup for Windows", out)
     wine = {"WINEPREFIX": os.path.join(CACHE, "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}
-    # The server outlives the program that started it and would keep our pipe open: it is started first, without one.
+    # The server and the services outlive the program that started them and would keep its pipe open: the first test would
+    # last as long as all the others, and take a processor's turn meanwhile. They are started first, without a pipe.
     os.makedirs(wine["WINEPREFIX"], exist_ok=True)
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run(["wineserver", "-p60"], env=dict(os.environ, **wine), **quiet, timeout=60)
+    subprocess.run(["wineserver", "-p600"], env=dict(os.environ, **wine), **quiet, timeout=60)
     if not os.path.exists(os.path.join(wine["WINEPREFIX"], "system.reg")):
         sh(["wineboot", "-i"], wine)
         sh(["wine", "winecfg", "-v", "win10"], wine)
         sh(["wine", "reg", "add", r"HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug", "/v", "Debugger", "/d", "false", "/f"], wine)
+    subprocess.run(["wine", "cmd", "/c", "exit"], env=dict(os.environ, **wine), **quiet, timeout=120)
+    start = time.time()
     meson_tests(count, "build-win", [], wine)
+    print(f"  build and Meson's tests {time.time() - start:.0f} s")
     windows_scripts(count, wine)
     sh(["wineserver", "-k"], wine)
 
 
 def windows_scripts(count, wine):
-    """Shell tests over wine itself: tests/windows; the longer slice by --long. "skipped: WHAT" where a part cannot be had."""
+    """Shell tests over wine itself: tests/windows, each with a prefix of its own; the longer slice by --long. "skipped: WHAT"
+    where a part cannot be had."""
     env = dict(wine, TENON=os.path.join(ROOT, "build-win/tenon.exe"), TENON_SOURCE=ROOT, TENON_BUILD=os.path.join(ROOT, "build"), TENON_CACHE=CACHE)
     if LONG:
         env["TN_ORACLE_TREES"] = "1000"
-    for name in sorted(n for n in os.listdir(os.path.join(ROOT, "tests/windows")) if n.endswith(".sh")):
+
+    def run(name):
         code, out = sh(["bash", os.path.join(ROOT, "tests/windows", name)], env)
         for line in out.split("\n"):
             if line.startswith("skipped: ") or " trees, " in line:
                 print("  " + line if " trees, " in line else line)
         count.add(code == 0, f"windows: {name}", out)
+
+    names = sorted(n for n in os.listdir(os.path.join(ROOT, "tests/windows")) if n.endswith(".sh") and n != "wine_prefix.sh")
+    side_by_side(run, names)
 
 
 def sources():

@@ -3,6 +3,7 @@
 Used by tools/check.py and tools/windows_zip.py."""
 import hashlib
 import os
+import shutil
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -40,4 +41,9 @@ def configure(folder):
     cross = os.path.join(CACHE, "deps.cross")
     with open(cross, "w", encoding="utf-8") as f:
         f.write(f"[constants]\ndeps = '{prefix}'\n")
-    return sh(["meson", "setup", path, "--cross-file", cross, "--cross-file", os.path.join(ROOT, "tools/mingw-w64.cross")])
+    files = [cross, os.path.join(ROOT, "tools/mingw-w64.cross")]
+    if shutil.which("ccache"):  # Meson takes it by itself for this machine's compiler alone
+        files.append(os.path.join(CACHE, "ccache.cross"))
+        with open(files[-1], "w", encoding="utf-8") as f:
+            f.write("[binaries]\nc = ['ccache', 'x86_64-w64-mingw32-gcc-win32']\n")
+    return sh(["meson", "setup", path] + [w for f in files for w in ("--cross-file", f)])
