@@ -4,7 +4,11 @@
  * from 2.1 on msvcp140_1.dll too (tensorflow/python/platform/self_check.py; RELEASE.md 2.1: "Visual Studio 2019").
  * torch warns without vcruntime140.dll, msvcp140.dll and, for 64 bits, vcruntime140_1.dll (torch/__init__.py). All are
  * in the redistributable package for Visual C++ 2015-2022. Windows finds them in System32, on PATH, and beside the
- * program: conda's vc14_runtime puts them there, and python.org's Python brings vcruntime140*.dll. */
+ * program: conda's vc14_runtime puts them there, and python.org's Python brings vcruntime140*.dll.
+ *
+ * What is registered as installed says why: one for 32 bits alone; one older than that of Visual Studio 2019 (14.20),
+ * which TensorFlow asks for since older packages may lack msvcp140_1.dll (tensorflow.org, "Install TensorFlow with pip",
+ * Windows); or one whose files somebody has removed. */
 #include <string.h>
 
 #include "base/str.h"
@@ -42,6 +46,32 @@ static bool is_there(const struct tn_judge *j, const char *name)
     return false;
 }
 
+/* Row of what is registered for this kind of program; redistributable.n if there is none. */
+static size_t registered(const struct tn_judge *j, const char *arch)
+{
+    size_t i = 0;
+    while (i < j->s->redistributable.n && !tn_says(j->s->redistributable.v[i].arch, arch))
+        i++;
+    return i;
+}
+
+static void say_why(const struct tn_judge *j, struct tn_sink *out, struct tn_finding *f, const char *missing)
+{
+    size_t n = j->s->redistributable.n, x64 = registered(j, "x64"), x86 = registered(j, "x86");
+    if (j->s->redistributable.listed != TN_KNOWN)
+        return;
+    if (x64 < n && tn_known(j->s->redistributable.v[x64].version)) {
+        const char *version = j->s->redistributable.v[x64].version.v;
+        bool newer = strstr(missing, "_1.dll") != NULL;
+        f->variant = newer && tn_version_dotted_cmp(version, "14.20") < 0 ? "old" : "gone";
+        tn_find_arg(out, f, "installed", "%s", version);
+        tn_find_evidence(f, TN_REF(redistributable, x64, version));
+    } else if (x64 == n && x86 < n) {
+        f->variant = "x86";
+        tn_find_evidence(f, TN_REF(redistributable, x86, arch));
+    }
+}
+
 static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row, const char *const *want)
 {
     const char *version = tn_look_text(j->s->framework.v[row].version, "");
@@ -56,6 +86,7 @@ static void judge(const struct tn_judge *j, struct tn_sink *out, size_t row, con
     tn_look_name(out, f, j, row);
     tn_find_arg(out, f, "missing", "%s", missing);
     tn_find_evidence(f, TN_REF_REC(library));
+    say_why(j, out, f, missing);
     tn_find_remedy(out, f, "msvc-redistributable", NULL);
 }
 
@@ -75,4 +106,4 @@ static void run(const struct tn_judge *j, struct tn_sink *out)
     }
 }
 
-TN_CHECK(msvc_runtime_missing, "msvc-runtime-missing", run, .needs = TN_NEEDS_LIBRARY);
+TN_CHECK(msvc_runtime_missing, "msvc-runtime-missing", run, .needs = TN_NEEDS_LIBRARY | TN_HAS(redistributable));

@@ -122,6 +122,38 @@ static void old_terminal(void **state)
     }
 }
 
+static void add_redistributable(struct machine *m, const char *arch, const char *version)
+{
+    struct tn_rec_redistributable *r = TN_ADD(&m->s, redistributable);
+    r->arch = T(arch);
+    r->version = T(version);
+    m->s.redistributable.listed = TN_KNOWN;
+}
+
+/* Why it is missing: what is registered is too old for the file, for 32 bits alone, or its files were removed. */
+static void msvc_registered(void **state)
+{
+    static const struct {
+        const char *arch, *version, *lacks, *variant, *want;
+    } cases[] = {{"x64", "14.0.24215.01", "msvcp140_1.dll", "old", "14.0.24215.01, is older than that file"},
+                 {"x64", "14.38.33130.00", "msvcp140_1.dll", "gone", "14.38.33130.00 is registered as installed"},
+                 {"x64", "14.0.24215.01", "msvcp140.dll", "gone", "14.0.24215.01 is registered as installed"},
+                 {"x86", "14.38.33130.00", "msvcp140_1.dll", "x86", "for 32-bit programs alone"},
+                 {"arm64", "14.38.33130.00", "msvcp140_1.dll", NULL, "without Microsoft's C++ runtime"}};
+    (void)state;
+    for (unsigned i = 0; i < TN_LEN(cases); i++) {
+        struct machine mm, *m = &mm;
+        start_windows(m, "2.10.0");
+        add_dll_set(m, "8.1.1.33");
+        for (size_t k = 0; k < m->s.library.n; k++)
+            if (tn_says(m->s.library.v[k].soname, cases[i].lacks))
+                m->s.library.v[k].soname = T("another.dll");
+        add_redistributable(m, cases[i].arch, cases[i].version);
+        expect_sentence(expect_problem(m, "msvc-runtime-missing", cases[i].variant), TN_EN, cases[i].want);
+        finish(m);
+    }
+}
+
 /* Story 33: the package that brings it is named, and no IDE. */
 static void msvc_runtime(void **state)
 {
@@ -426,10 +458,11 @@ static void tensorrt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cudnn_incomplete),  cmocka_unit_test(cudnn_other_sets), cmocka_unit_test(cudnn_zlib),
-        cmocka_unit_test(old_terminal),      cmocka_unit_test(msvc_runtime),     cmocka_unit_test(path_lists),
-        cmocka_unit_test(path_is_the_root),  cmocka_unit_test(path_folders),     cmocka_unit_test(compilers),
-        cmocka_unit_test(compiler_of_torch), cmocka_unit_test(libdevice),        cmocka_unit_test(tensorrt),
+        cmocka_unit_test(cudnn_incomplete), cmocka_unit_test(cudnn_other_sets),  cmocka_unit_test(cudnn_zlib),
+        cmocka_unit_test(old_terminal),     cmocka_unit_test(msvc_runtime),      cmocka_unit_test(msvc_registered),
+        cmocka_unit_test(path_lists),       cmocka_unit_test(path_is_the_root),  cmocka_unit_test(path_folders),
+        cmocka_unit_test(compilers),        cmocka_unit_test(compiler_of_torch), cmocka_unit_test(libdevice),
+        cmocka_unit_test(tensorrt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,32 @@ static void host_card_and_driver(void **state)
     close_machine(&m);
 }
 
+/* Visual C++ run times: both views, the newest counts; one that is not installed any more, or whose version is none. */
+static void redistributables(void **state)
+{
+#define VC(view) "HKLM\\SOFTWARE\\" view "Microsoft\\VisualStudio\\14.0\\VC\\Runtimes\\"
+    struct machine m;
+    (void)state;
+    open_machine(&m, "windows");
+    put_windows(&m);
+    put_reg(&m, VC("") "X64", "Installed", "1");
+    put_reg(&m, VC("") "X64", "Version", "v14.0.24215.01");
+    put_reg(&m, VC("Wow6432Node\\") "X64", "Installed", "1");
+    put_reg(&m, VC("Wow6432Node\\") "X64", "Version", "v14.29.30139.00");
+    put_reg(&m, VC("Wow6432Node\\") "x86", "Installed", "0");
+    put_reg(&m, VC("Wow6432Node\\") "x86", "Version", "v14.38.33130.00");
+    put_reg(&m, VC("") "ARM64", "Installed", "1");
+    put_reg(&m, VC("") "ARM64", "Version", "\xE4\xB8\xAD");
+    run_probes(&m);
+    assert_int_equal(m.s.redistributable.n, 2);
+    assert_fact(m.s.redistributable.v[0].arch, "x64");
+    assert_fact(m.s.redistributable.v[0].version, "14.29.30139.00");
+    assert_fact(m.s.redistributable.v[1].arch, "arm64");
+    assert_state(m.s.redistributable.v[1].version, TN_FAILED);
+    close_machine(&m);
+#undef VC
+}
+
 /* Distributions of WSL as its own keys hold them; one that is being removed is none. */
 static void wsl(void **state)
 {
@@ -172,7 +198,7 @@ static void toolkit_and_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(host_card_and_driver), cmocka_unit_test(device_state),
-                                       cmocka_unit_test(wsl), cmocka_unit_test(new_terminals),
-                                       cmocka_unit_test(toolkit_and_search)};
+                                       cmocka_unit_test(redistributables),     cmocka_unit_test(wsl),
+                                       cmocka_unit_test(new_terminals),        cmocka_unit_test(toolkit_and_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

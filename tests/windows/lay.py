@@ -15,8 +15,8 @@ import sys
 CLASS = "{4d36e968-e325-11ce-bfc1-08002be10318}"
 # What wine has of these, or an earlier machine, goes first.
 CLEAR = ["SYSTEM\\CurrentControlSet\\Enum\\PCI", "SYSTEM\\CurrentControlSet\\Control\\Class\\" + CLASS,
-         "SOFTWARE\\NVIDIA Corporation", "SOFTWARE\\Python"]
-NUMBERS = {"hardwareinformation.qwmemorysize": 8, "uefisecurebootenabled": 4, "longpathsenabled": 4}
+         "SOFTWARE\\NVIDIA Corporation", "SOFTWARE\\Python", "SOFTWARE\\Microsoft\\VisualStudio", "SOFTWARE\\Wow6432Node\\Microsoft\\VisualStudio"]
+NUMBERS = {"hardwareinformation.qwmemorysize": 8, "uefisecurebootenabled": 4, "longpathsenabled": 4, "installed": 4}
 RUNTIMES = ("msvcp140", "vcruntime140", "concrt140", "vcomp140")  # wine has its own; the record decides
 
 
