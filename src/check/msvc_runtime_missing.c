@@ -7,8 +7,8 @@
  * program: conda's vc14_runtime puts them there, and python.org's Python brings vcruntime140*.dll.
  *
  * What is registered as installed says why: one for 32 bits alone; one older than that of Visual Studio 2019 (14.20),
- * which TensorFlow asks for since older packages may lack msvcp140_1.dll (tensorflow.org, "Install TensorFlow with pip",
- * Windows); or one whose files somebody has removed. */
+ * which TensorFlow asks for since older packages may lack msvcp140_1.dll (tensorflow.org, "Install TensorFlow with
+ * pip", Windows); or one whose files somebody has removed. */
 #include <string.h>
 
 #include "base/str.h"
