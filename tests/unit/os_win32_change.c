@@ -8,6 +8,8 @@ int main(void)
     return 0; /* nothing of it exists here */
 }
 #else
+#include <process.h>
+
 #include "os/change.h"
 
 static struct tn_err err;
@@ -229,8 +231,30 @@ static void test_install(void **state)
     tn_buf_deinit(&text);
 }
 
+/* A console that closes: whoever answers the system is ended by it. Until what was begun is taken back nobody does. */
+static void test_closed(void **state)
+{
+    (void)state;
+    assert_int_equal(_spawnl(_P_WAIT, self(), "closed", "closed", NULL), 130);
+}
+
+static int closed(void)
+{
+    FARPROC f = GetProcAddress(GetModuleHandleW(L"kernelbase.dll"), "CtrlRoutine"); /* where the system begins it */
+    LPTHREAD_START_ROUTINE routine;
+    memcpy(&routine, &f, sizeof routine);
+    tn_os_interrupts_hold();
+    HANDLE h = f ? CreateThread(NULL, 0, routine, (void *)(uintptr_t)CTRL_CLOSE_EVENT, 0, NULL) : NULL;
+    if (!h || WaitForSingleObject(h, 300) != WAIT_TIMEOUT || !tn_os_interrupted())
+        return 1;
+    tn_os_interrupts_release();
+    return 2;
+}
+
 static int child(const char *how)
 {
+    if (strcmp(how, "closed") == 0)
+        return closed();
     if (strcmp(how, "say") == 0) {
         FILE *f = fopen("made", "wb");
         if (f) {
@@ -251,7 +275,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test_setup_teardown(test_held, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_names, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_long, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(test_install, setup, teardown)};
+                                       cmocka_unit_test_setup_teardown(test_install, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_closed, setup, teardown)};
     return argc > 1 ? child(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # changes.sh - apply, history, undo and recover of the Windows program under wine: a plan file makes an environment, which
 # works from its own place; undo leaves every byte as before; killed at any moment, recover comes to the old state or the
-# new one. There is no Windows Python to be had: python.c stands in, with what the real pip installs.
+# new one; a console that is closed meanwhile takes the change back. There is no Windows Python to be had: python.c stands
+# in, with what the real pip installs.
 set -Eeuo pipefail
 trap 'echo "FAILED: ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
 here=$(cd "$(dirname "$0")" && pwd)
@@ -102,5 +103,18 @@ for ms in 400 1000 1600 2200 3000; do
     diff before after || fail "killed after $ms ms: something is left"
 done
 case $seen in *-*) ;; *) fail "never killed in time" ;; esac
+# Ctrl-C's sibling: the console is closed in mid-run. The change is taken back before Windows ends the program.
+$cross-gcc -O1 -Wall -Wextra -municode -o close.exe "$here/close.c"
+wine 'C:\t\tenon.exe' apply demo.plan --yes >out 2>err </dev/null &
+for _ in $(seq 100); do # it is in the midst of its work
+    ls -d place/.*.tenon-*/Lib/site-packages/tinya >/dev/null 2>&1 && break
+    sleep 0.1
+done
+wine close.exe tenon.exe >/dev/null 2>&1 </dev/null || fail "the console is closed: Windows had to end it: $(cat out err)"
+rc=0
+wait $! || rc=$?
+[ $rc = 130 ] || fail "the console is closed: status $rc: $(cat out err)"
+listing place >after
+diff before after || fail "the console is closed: something is left"
 rm slow
 echo "killed 5 times: $seen"

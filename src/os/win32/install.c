@@ -14,11 +14,20 @@
 
 static volatile LONG interrupted;
 
+/* Of a console that closes, a user who logs off, a machine that shuts down, the system waits for the answer (five
+ * seconds for a console) and ends the program with it, whatever it is (Microsoft, HandlerRoutine): it is not given, and
+ * the program ends by itself. */
+BOOL tn_win32_go_on(DWORD event)
+{
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
+        Sleep(INFINITE);
+    return TRUE;
+}
+
 static BOOL WINAPI on_event(DWORD event)
 {
-    (void)event; /* a closed console gives five seconds */
     InterlockedExchange(&interrupted, 1);
-    return TRUE;
+    return tn_win32_go_on(event);
 }
 
 void tn_os_interrupts_hold(void)
@@ -33,9 +42,9 @@ bool tn_os_interrupted(void)
 
 void tn_os_interrupts_release(void)
 {
-    SetConsoleCtrlHandler(on_event, FALSE);
-    if (tn_os_interrupted())
+    if (tn_os_interrupted()) /* before the list of handlers is touched: one that does not answer may hold it */
         ExitProcess(130);
+    SetConsoleCtrlHandler(on_event, FALSE);
 }
 
 static bool ended(const struct tn_win32_job *c, DWORD ms)

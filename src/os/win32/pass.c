@@ -112,8 +112,7 @@ static HANDLE way(struct pass *p, int i, HANDLE ours)
 
 static BOOL WINAPI survive(DWORD event)
 {
-    (void)event; /* the program has it as well, and decides */
-    return TRUE;
+    return tn_win32_go_on(event); /* the program has it as well, and decides */
 }
 
 static wchar_t *find_program(struct tn_arena *mem, const char *name)

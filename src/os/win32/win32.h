@@ -61,6 +61,9 @@ int tn_win32_command_line(struct tn_arena *mem, const char *const *argv, wchar_t
 int tn_win32_run(const char *const *argv, const char *const *env, unsigned deadline_ms, size_t max_out,
                  struct tn_os_run *ret, struct tn_err *err);
 
+/* The answer of a console's handler in a program that ends when its work is done or taken back (install.c). */
+BOOL tn_win32_go_on(DWORD event);
+
 /* A key by its name, "HKLM\\SOFTWARE\\...", in the 64-bit view (reg.c). */
 int tn_win32_reg_open(const char *key, struct tn_arena *mem, REGSAM access, HKEY *ret, struct tn_err *err);
 
