@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # hostile.sh - what a Windows machine may throw at tenon.exe: registry values of the wrong type and without an end, a PATH
 # of 32 KB, DLLs that lie, paths of 30,000 characters, names that Windows keeps for itself, servers that are not there,
-# files that another program holds. Always an answer or a clear refusal, in time, without a crash.
+# files that another program holds, places where nothing can be written. Always an answer or a clear refusal, in time,
+# without a crash.
 set -Eeuo pipefail
 trap 'echo "FAILED: ${BASH_SOURCE[0]##*/}:$LINENO: $BASH_COMMAND" >&2' ERR
 here=$(cd "$(dirname "$0")" && pwd)
@@ -109,3 +110,26 @@ for _ in $(seq 100); do [ -e held ] && break; sleep 0.1; done
 [ -e held ] || fail "nobody holds the file"
 run lay.env doctor --json
 json 'd["judged"]["environment"].endswith("tf")'
+
+# Where nothing can be written: names that Windows keeps, a server that is not there, a medium for reading only. Nothing is
+# half done: what was there is as it was, and no name is left.
+refused() { # TEXT ARGUMENTS...
+    run lay.env "${@:2}" --lang en
+    case $(cat rc) in 3 | 4) ;; *) fail "status $(cat rc) of ${*:2}: $(cat out err)" ;; esac
+    grep -F -- "$1" err >/dev/null || fail "no \"$1\" of ${*:2}: $(cat err)"
+}
+for path in 'C:\t\CON' 'C:\t\NUL' 'C:\t\COM1.json'; do refused 'not a regular file' snapshot -o "$path"; done
+refused 'no such folder' snapshot -o '\\nobody.invalid\share\x.json'
+mkdir medium
+if mount -t tmpfs -o size=64k tmpfs medium 2>/dev/null; then
+    trap 'umount "$WORK/medium" || true; prefix_end' EXIT
+    mkdir medium/env
+    echo kept >medium/env/file
+    mount -o remount,ro medium
+    printf '{"command": "plan", "steps": [{"do": {"kind": "venv", "env": "C:\\\\t\\\\medium\\\\new", "python": "3.10"}}]}' >demo.plan
+    refused 'C:\t\medium' snapshot -o 'C:\t\medium\x.json'
+    refused 'as it was before' apply demo.plan --yes
+    [ "$(cd medium && find . | sort | tr '\n' ' ')" = '. ./env ./env/file ' ] || fail "left on the medium: $(find medium)"
+else
+    echo "skipped: a medium for reading only (it cannot be mounted here)"
+fi
