@@ -75,8 +75,9 @@ struct tn_py {
     enum tn_path_style st;
     const char *home, *cwd, *appdata, *localappdata; /* NULL: not known */
     const char *pyenv_root;
-    bool live;         /* environment variables are answered */
-    bool no_user_site; /* PYTHONNOUSERSITE */
+    const char *store_alias; /* python.exe of PATH that only opens the Store, no other before it */
+    bool live;               /* environment variables are answered */
+    bool no_user_site;       /* PYTHONNOUSERSITE */
     struct tn_pyplace *place;
     size_t n_place, cap_place;
     struct tn_pyenv *env;

@@ -191,8 +191,10 @@ bool tn_pyenv_on_path(struct tn_py *p, const char *path, struct tn_pyplace *ret)
         if (!python)
             continue;
         if (p->st == TN_PATH_WINDOWS && tn_pyenv_store_stub(p, python, &prefix)) {
-            if (!prefix) /* the stub that only opens the Store */
+            if (!prefix) { /* the stub that only opens the Store */
+                p->store_alias = p->store_alias ? p->store_alias : python;
                 continue;
+            }
             *ret = (struct tn_pyplace){prefix, python, false, true};
             return true;
         }

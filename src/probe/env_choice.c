@@ -14,11 +14,11 @@
 #define MAX_CHOICES 256u
 #define MAX_KERNELS 64u /* of one folder */
 
-void tn_pychoice_add(struct tn_py *p, const char *by, const char *name, const char *file, const char *interpreter,
-                     uint32_t src)
+static struct tn_pychoice *new_choice(struct tn_py *p, const char *by, const char *name, const char *file,
+                                      const char *interpreter, uint32_t src)
 {
     if (p->n_choice >= MAX_CHOICES || strlen(interpreter) >= TN_MAX_PATH_BYTES)
-        return;
+        return NULL;
     p->choice = tn_arena_grow(p->mem, p->choice, p->n_choice, &p->cap_choice, sizeof *p->choice);
     struct tn_pychoice *c = &p->choice[p->n_choice++];
     memset(c, 0, sizeof *c);
@@ -27,6 +27,15 @@ void tn_pychoice_add(struct tn_py *p, const char *by, const char *name, const ch
     c->file = file;
     c->interpreter = interpreter;
     c->src = src;
+    return c;
+}
+
+void tn_pychoice_add(struct tn_py *p, const char *by, const char *name, const char *file, const char *interpreter,
+                     uint32_t src)
+{
+    struct tn_pychoice *c = new_choice(p, by, name, file, interpreter, src);
+    if (!c)
+        return;
     if (!tn_path_is_abs(p->st, interpreter)) /* "python": whatever PATH finds then */
         return;
     struct tn_answer a = tn_world_stat(p->w, interpreter);
@@ -134,6 +143,8 @@ static void add_path(struct tn_py *p)
         return;
     if (tn_pyenv_on_path(p, path, &at) && at.interpreter)
         tn_pychoice_add(p, "path-python", NULL, NULL, at.interpreter, tn_snap_src(p->s, TN_KNOWN, NULL, "env PATH"));
+    if (p->store_alias) /* no interpreter: named, never looked at as one */
+        new_choice(p, "store-alias", NULL, NULL, p->store_alias, tn_snap_src(p->s, TN_KNOWN, NULL, "env PATH"));
     for (unsigned n = 0; p->st == TN_PATH_POSIX && *path && n < 256; n++) {
         size_t len = strcspn(path, ":");
         const char *bin = tn_arena_strndup(p->mem, path, len), *pip = tn_pyenv_join(p, bin, "pip");

@@ -407,6 +407,17 @@ static void lost_kernels(const struct tn_envs *e, struct tn_buf *b)
     }
 }
 
+/* What "python" of PATH is where it is none. */
+static void store_alias(const struct tn_envs *e, struct tn_buf *b)
+{
+    for (size_t i = 0; i < e->judge->s->choice.n; i++) {
+        const struct tn_rec_choice *c = &e->judge->s->choice.v[i];
+        struct tn_arg a = {"path", tn_known(c->interpreter) ? c->interpreter.v : "?"};
+        if (tn_says(c->by, "store-alias"))
+            say(e, b, 0, TN_S_envs_store_alias, &a, 1);
+    }
+}
+
 static const char *number(const struct tn_envs *e, size_t n)
 {
     return tn_arena_printf(e->mem, "%zu", n);
@@ -439,6 +450,7 @@ void tn_envs_text(const struct tn_envs *e, struct tn_buf *b)
     unsigned width[COLUMNS] = {0};
     if (e->n_all == 0) {
         say(e, b, 0, e->judge->s->env.listed == TN_KNOWN ? TN_S_envs_none : TN_S_envs_unknown, NULL, 0);
+        store_alias(e, b);
         return;
     }
     say(e, b, 0, TN_S_envs_head, a, TN_LEN(a));

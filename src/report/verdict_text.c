@@ -157,6 +157,22 @@ static void head(const struct tn_report *r, struct tn_buf *b)
     tn_buf_deinit(&say);
 }
 
+/* No environment: nowhere looked, none there, or a "python" that is none. */
+static void judged_none(const struct tn_report *r, struct tn_buf *say)
+{
+    const struct tn_snap *s = r->judge->s;
+    struct tn_arg path = {"path", NULL};
+    for (size_t i = 0; i < s->choice.n; i++)
+        if (tn_says(s->choice.v[i].by, "store-alias") && tn_known(s->choice.v[i].interpreter))
+            path.value = s->choice.v[i].interpreter.v;
+    if (s->env.listed != TN_KNOWN)
+        tn_buf_str(say, str(r, TN_S_r_judged_unknown));
+    else if (path.value)
+        tn_text_fill(say, str(r, TN_S_r_judged_store_alias), &path, 1);
+    else
+        tn_buf_str(say, str(r, TN_S_r_judged_none));
+}
+
 static void judged(const struct tn_report *r, struct tn_buf *b)
 {
     struct tn_buf say;
@@ -173,8 +189,7 @@ static void judged(const struct tn_report *r, struct tn_buf *b)
                                                                     : "?"}};
         tn_text_fill(&say, str(r, tn_known(e->path) ? TN_S_r_judged_env : TN_S_r_judged_described), a, TN_LEN(a));
     } else {
-        bool looked = r->judge->s->env.listed == TN_KNOWN;
-        tn_buf_str(&say, str(r, looked ? TN_S_r_judged_none : TN_S_r_judged_unknown));
+        judged_none(r, &say);
     }
     labelled(r, b, str(r, TN_S_label_judged), say.p);
     tn_buf_clear(&say);

@@ -276,7 +276,10 @@ static void test_windows(void **state)
     toy_assert_str(judged(&s)->path, "C:\\v");
     toy_assert_str(judged(&s)->base, "C:\\Python310");
     toy_assert_list(judged(&s)->site, "C:\\v\\Lib\\site-packages");
-    assert_int_equal(s.env.n, 2); /* the stub of the Store is no Python */
+    assert_int_equal(s.env.n, 2); /* the stub of the Store is no Python, and named as what it is */
+    assert_int_equal(s.choice.n, 2);
+    toy_assert_str(s.choice.v[1].by, "store-alias");
+    toy_assert_str(s.choice.v[1].interpreter, "C:\\Users\\u\\AppData\\Local\\Microsoft\\WindowsApps\\python.exe");
     tn_snap_deinit(&s);
 }
 
