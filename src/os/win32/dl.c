@@ -1,6 +1,8 @@
 /* dl.c - libraries opened at run time, by full path; what they need comes from their folder and System32. */
 #include "os/win32/win32.h"
 
+#include <stdio.h>
+
 void *tn_os_dl_open(const char *path, const char **ret_why)
 {
     static char why[32];
@@ -15,7 +17,7 @@ void *tn_os_dl_open(const char *path, const char **ret_why)
     }
     tn_arena_deinit(&mem);
     if (!h && ret_why) {
-        wsprintfA(why, "error %lu", e);
+        snprintf(why, sizeof why, "error %lu", (unsigned long)e);
         *ret_why = why;
     }
     return (void *)h;

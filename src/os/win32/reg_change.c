@@ -84,7 +84,17 @@ struct tn_os_reg_raw tn_os_reg_with(struct tn_arena *mem, const struct tn_os_reg
     return (struct tn_os_reg_raw){.there = true, .type = v->type, .p = p, .n = head + tail};
 }
 
+typedef LRESULT(WINAPI *send_message_timeout_fn)(HWND, UINT, WPARAM, LPARAM, UINT, UINT, PDWORD_PTR);
+
+/* USER32 is loaded here alone: it and what it brings would take longer to load than all else at the program's start. */
 void tn_os_reg_announce(void)
 {
-    SendMessageTimeoutW(HWND_BROADCAST, WM_SETTINGCHANGE, 0, (LPARAM)L"Environment", SMTO_ABORTIFHUNG, 2000, NULL);
+    HMODULE user = LoadLibraryExW(L"user32.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+    FARPROC f = user ? GetProcAddress(user, "SendMessageTimeoutW") : NULL;
+    send_message_timeout_fn send;
+    memcpy(&send, &f, sizeof send);
+    if (f)
+        send(HWND_BROADCAST, WM_SETTINGCHANGE, 0, (LPARAM)L"Environment", SMTO_ABORTIFHUNG, 2000, NULL);
+    if (user)
+        FreeLibrary(user);
 }
