@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "clean/index.h"
 
 const char *tn_clean_kind_word(enum tn_clean_kind k)
 {
@@ -99,26 +100,10 @@ static bool uses(enum tn_clean_use u)
     return u == TN_CLEAN_LOADS || u == TN_CLEAN_RUNS || u == TN_CLEAN_REQUIRES || u == TN_CLEAN_REQUESTED;
 }
 
-/* A framework of an environment of which the loader's answer is not known: it may load from anywhere. */
-static bool is_unclear(const struct tn_snap *s, const struct tn_rec_framework *f)
+/* Of an environment, or of any. */
+static bool env_is_unclear(const struct tn_clean *c, struct tn_str env)
 {
-    static const char *const loaders[] = {"tensorflow", "torch", "jax", "onnxruntime", NULL};
-    if (tn_is(f->gpu_build, 0) || !tn_known(f->env) || !tn_known(f->name) || !tn_str_in(f->name.v, loaders) ||
-        tn_clean_is_broken(s, f->env))
-        return false;
-    for (size_t i = 0; i < s->load.n; i++)
-        if (tn_known(s->load.v[i].env) && tn_says(f->env, s->load.v[i].env.v) &&
-            tn_says(s->load.v[i].framework, f->name.v))
-            return false;
-    return true;
-}
-
-static bool env_is_unclear(const struct tn_snap *s, struct tn_str env)
-{
-    for (size_t i = 0; i < s->framework.n; i++)
-        if (is_unclear(s, &s->framework.v[i]) && (!tn_known(env) || tn_says(s->framework.v[i].env, env.v)))
-            return true;
-    return false;
+    return tn_known(env) ? tn_keys_has(&c->index->unclear, env.v) : c->index->unclear.n > 0;
 }
 
 static enum tn_clean_state state_of(const struct tn_clean *c, const struct tn_clean_item *i)
@@ -131,7 +116,7 @@ static enum tn_clean_state state_of(const struct tn_clean *c, const struct tn_cl
     if (r->by.k != TN_KNOWN && r->by.k != TN_ABSENT)
         return TN_CLEAN_UNCLEAR;
     if (code &&
-        env_is_unclear(c->s, i->kind == TN_CLEAN_TOOLKIT || i->kind == TN_CLEAN_CUDNN ? (struct tn_str){0} : r->env))
+        env_is_unclear(c, i->kind == TN_CLEAN_TOOLKIT || i->kind == TN_CLEAN_CUDNN ? (struct tn_str){0} : r->env))
         return TN_CLEAN_UNCLEAR;
     if ((i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA) &&
         (r->wanted_by.k != TN_KNOWN || r->requested.k != TN_KNOWN))
@@ -178,14 +163,16 @@ void tn_clean_make(struct tn_clean *c, const struct tn_clean_wish *wish, const c
     c->item = tn_arena_array(c->mem, s->stock.n + 1, sizeof *c->item);
     c->n = 0;
     c->can_go = 0;
-    c->unclear_env = env_is_unclear(s, (struct tn_str){0});
+    tn_clean_index(c);
+    c->unclear_env = c->index->unclear.n > 0;
     for (size_t i = 0; i < s->stock.n; i++) {
         struct tn_clean_item *x = &c->item[c->n];
         memset(x, 0, sizeof *x);
         x->row = i;
         x->r = &s->stock.v[i];
         bool code = kind_at(x->r, &x->kind) && (x->kind == TN_CLEAN_WHEEL || x->kind == TN_CLEAN_CONDA);
-        if (kind_at(x->r, &x->kind) && tn_known(x->r->path) && !(code && tn_clean_is_broken(s, x->r->env)))
+        if (kind_at(x->r, &x->kind) && tn_known(x->r->path) &&
+            !(code && tn_known(x->r->env) && tn_keys_has(&c->index->broken, x->r->env.v)))
             c->n++;
     }
     if (c->n > 1)

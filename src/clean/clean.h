@@ -77,8 +77,9 @@ struct tn_clean {
     const struct tn_snap *s;
     struct tn_clean_item *item;
     size_t n;
-    uint64_t can_go;  /* bytes that would be free again without the asked items that can go */
-    bool unclear_env; /* of an environment with a framework it is not known what it loads */
+    uint64_t can_go;                    /* bytes that would be free again without the asked items that can go */
+    const struct tn_clean_index *index; /* private */
+    bool unclear_env;                   /* of an environment with a framework it is not known what it loads */
 };
 
 /* What the command line means: words of kinds (cuda, cudnn, wheels, conda, envs, caches), of versions, paths or names.
@@ -108,7 +109,5 @@ bool tn_clean_keeps_driver(const struct tn_rec_package *p);        /* remove.c: 
 void tn_clean_users(struct tn_clean *c, struct tn_clean_item *i);  /* users.c */
 void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i); /* remove.c: how, command */
 struct tn_clean_user *tn_clean_user_add(struct tn_clean *c, struct tn_clean_item *i, enum tn_clean_use use);
-/* Is the environment broken, so that nothing is loaded there? */
-bool tn_clean_is_broken(const struct tn_snap *s, struct tn_str env);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "clean/index.h"
 #include "clean/clean.h"
 
 struct line {
@@ -104,7 +105,7 @@ static void of_env(struct tn_clean *c, struct tn_clean_item *i, const char *by)
 {
     static const char *const pip[] = {"-m", "pip", "uninstall", NULL}, *const uv[] = {"uv", "pip", "uninstall",
                                                                                       "--python", NULL};
-    const struct tn_rec_env *e = tn_known(i->r->env) ? tn_snap_env(c->s, i->r->env.v) : NULL;
+    const struct tn_rec_env *e = tn_clean_env(c, i->r->env);
     struct line l;
     if (!e || !tn_known(e->path) || (!tn_known(i->r->name) && i->kind != TN_CLEAN_ENV))
         return;

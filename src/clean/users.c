@@ -2,10 +2,11 @@
  *
  * Sources of the rules: what the loader gives (record load, loader/); /proc/PID/maps; Requires-Dist and conda's
  * depends, followed until a package that is none of NVIDIA's libraries asks; REQUESTED (PEP 376) and requested_spec. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "clean/clean.h"
+#include "clean/index.h"
 
 struct tn_clean_user *tn_clean_user_add(struct tn_clean *c, struct tn_clean_item *i, enum tn_clean_use use)
 {
@@ -15,14 +16,6 @@ struct tn_clean_user *tn_clean_user_add(struct tn_clean *c, struct tn_clean_item
     u->use = use;
     u->number = -1;
     return u;
-}
-
-bool tn_clean_is_broken(const struct tn_snap *s, struct tn_str env)
-{
-    for (size_t i = 0; tn_known(env) && i < s->stock.n; i++)
-        if (tn_says(s->stock.v[i].kind, "env") && tn_known(s->stock.v[i].env) && tn_says(s->stock.v[i].env, env.v))
-            return true;
-    return false;
 }
 
 /* "nvidia-cublas-cu12 12.1.3": is the first word this name? */
@@ -45,34 +38,92 @@ static bool is_owned(const struct tn_rec_stock *r, const struct tn_rec_library *
 }
 
 /* Is that file one of the item's? */
-static bool holds(const struct tn_snap *s, const struct tn_rec_stock *r, const char *path)
+static bool holds(const struct tn_clean *c, const struct tn_rec_stock *r, const char *path)
 {
+    const struct tn_snap *s = c->s;
+    const struct tn_key *k;
     enum tn_path_style st = tn_snap_style(s);
-    if (tn_says(r->kind, "toolkit") || tn_says(r->kind, "cache"))
+    if (tn_says(r->kind, "toolkit"))
         return tn_known(r->path) && tn_path_under(st, path, r->path.v);
     for (size_t p = 0; r->pieces.k == TN_KNOWN && p < r->pieces.n; p++)
         if (tn_path_same(st, path, r->pieces.v[p]))
             return true;
-    for (size_t i = 0; i < s->library.n; i++)
-        if (tn_known(s->library.v[i].path) && tn_path_same(st, s->library.v[i].path.v, path) &&
-            is_owned(r, &s->library.v[i]))
+    for (size_t n = tn_keys_find(&c->index->library, tn_path_key(c->mem, st, path), &k); n; n--, k++)
+        if (is_owned(r, &s->library.v[k->row]))
             return true;
     return false;
 }
 
-static void loads(struct tn_clean *c, struct tn_clean_item *i)
+struct rows {
+    size_t *v, n, cap;
+};
+
+static void take(struct tn_clean *c, struct rows *r, const struct tn_key *k, size_t n)
+{
+    for (; n; n--, k++) {
+        r->v = tn_arena_grow(c->mem, r->v, r->n, &r->cap, sizeof *r->v);
+        r->v[r->n++] = k->row;
+    }
+}
+
+static void take_file(struct tn_clean *c, struct rows *r, const char *path)
+{
+    const struct tn_key *k;
+    size_t n = tn_keys_find(&c->index->load, tn_path_key(c->mem, tn_snap_style(c->s), path), &k);
+    take(c, r, k, n);
+}
+
+/* Loads of a file in the folder. */
+static void take_below(struct tn_clean *c, struct rows *r, const char *folder)
+{
+    const struct tn_key *k;
+    const char *key = tn_path_key(c->mem, tn_snap_style(c->s), folder);
+    size_t n = tn_keys_starts(&c->index->load, tn_arena_printf(c->mem, "%s/", strcmp(key, "/") == 0 ? "" : key), &k);
+    take(c, r, k, n);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Rows of load whose file is one of the item's, each once, in their order. */
+static struct rows loads_of(struct tn_clean *c, const struct tn_rec_stock *r)
 {
     const struct tn_snap *s = c->s;
-    for (size_t n = 0; n < s->load.n; n++) {
-        const struct tn_rec_load *l = &s->load.v[n];
-        const char *file = tn_known(l->real) ? l->real.v : tn_known(l->path) ? l->path.v : NULL;
-        const struct tn_rec_env *e = tn_known(l->env) ? tn_snap_env(s, l->env.v) : NULL;
+    const struct tn_key *k;
+    struct rows all = {NULL, 0, 0};
+    if (tn_known(r->path) && (tn_says(r->kind, "toolkit") || tn_says(r->kind, "cache") || tn_says(r->kind, "env"))) {
+        take_below(c, &all, r->path.v);
+    } else {
+        for (size_t p = 0; r->pieces.k == TN_KNOWN && p < r->pieces.n; p++)
+            take_file(c, &all, r->pieces.v[p]);
+        for (size_t n = tn_keys_find(&c->index->owned, tn_known(r->env) ? r->env.v : "", &k); n; n--, k++)
+            if (is_owned(r, &s->library.v[k->row]))
+                take_file(c, &all, s->library.v[k->row].path.v);
+    }
+    if (all.n > 1)
+        qsort(all.v, all.n, sizeof *all.v, by_row);
+    size_t out = 0;
+    for (size_t i = 0; i < all.n; i++)
+        if (!i || all.v[i] != all.v[i - 1])
+            all.v[out++] = all.v[i];
+    all.n = out;
+    return all;
+}
+
+static void loads(struct tn_clean *c, struct tn_clean_item *i)
+{
+    const struct rows all = loads_of(c, i->r);
+    for (size_t n = 0; n < all.n; n++) {
+        const struct tn_rec_load *l = &c->s->load.v[all.v[n]];
+        const struct tn_rec_env *e = tn_clean_env(c, l->env);
         bool again = false;
         for (size_t u = 0; u < i->n_user && !again; u++)
             again = i->user[u].env == e && i->user[u].load &&
                     tn_says(l->framework, tn_known(i->user[u].load->framework) ? i->user[u].load->framework.v : "");
-        if (!file || !e || again || tn_says(l->outcome, "missing") || tn_clean_is_broken(s, l->env) ||
-            !holds(s, i->r, file))
+        if (again)
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_LOADS);
         u->env = e;
@@ -83,9 +134,10 @@ static void loads(struct tn_clean *c, struct tn_clean_item *i)
 static void processes(struct tn_clean *c, struct tn_clean_item *i)
 {
     const struct tn_snap *s = c->s;
-    for (size_t n = 0; tn_known(i->r->path) && n < s->mention.n; n++) {
-        const struct tn_rec_mention *m = &s->mention.v[n];
-        if (!tn_says(m->by, "process") || !tn_says(m->leads_to, i->r->path.v))
+    const struct tn_key *k;
+    for (size_t n = tn_known(i->r->path) ? tn_keys_find(&c->index->mention, i->r->path.v, &k) : 0; n; n--, k++) {
+        const struct tn_rec_mention *m = &s->mention.v[k->row];
+        if (!tn_says(m->by, "process"))
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_RUNS);
         u->text = tn_known(m->file) ? m->file.v : NULL;
@@ -94,13 +146,13 @@ static void processes(struct tn_clean *c, struct tn_clean_item *i)
     }
 }
 
-static const struct tn_rec_stock *row_of(const struct tn_snap *s, struct tn_str kind, struct tn_str env,
+static const struct tn_rec_stock *row_of(const struct tn_clean *c, struct tn_str kind, struct tn_str env,
                                          const char *name)
 {
-    for (size_t i = 0; i < s->stock.n; i++)
-        if (tn_says(s->stock.v[i].kind, kind.v) && tn_known(s->stock.v[i].env) && tn_says(env, s->stock.v[i].env.v) &&
-            tn_says(s->stock.v[i].name, name))
-            return &s->stock.v[i];
+    const struct tn_key *k;
+    for (size_t n = tn_keys_find(&c->index->stock, env.v, &k); n; n--, k++)
+        if (tn_says(c->s->stock.v[k->row].kind, kind.v) && tn_says(c->s->stock.v[k->row].name, name))
+            return &c->s->stock.v[k->row];
     return NULL;
 }
 
@@ -108,7 +160,7 @@ static const struct tn_rec_stock *row_of(const struct tn_snap *s, struct tn_str 
 
 /* Follows who asks for it: the first that is no such library itself; "" for one that was asked for by its name; NULL
  * when the chain ends without either. */
-static const char *asker(const struct tn_snap *s, const struct tn_rec_stock *r)
+static const char *asker(const struct tn_clean *c, const struct tn_rec_stock *r)
 {
     const struct tn_rec_stock *queue[MAX_CHAIN] = {r};
     size_t n = 1;
@@ -117,7 +169,7 @@ static const char *asker(const struct tn_snap *s, const struct tn_rec_stock *r)
             return at ? queue[at]->name.v : "";
         for (size_t w = 0; queue[at]->wanted_by.k == TN_KNOWN && w < queue[at]->wanted_by.n; w++) {
             const char *name = queue[at]->wanted_by.v[w];
-            const struct tn_rec_stock *next = row_of(s, r->kind, r->env, name);
+            const struct tn_rec_stock *next = row_of(c, r->kind, r->env, name);
             bool again = false;
             if (!next)
                 return name;
@@ -134,7 +186,7 @@ static const char *asker(const struct tn_snap *s, const struct tn_rec_stock *r)
 
 static void requires(struct tn_clean *c, struct tn_clean_item *i)
 {
-    const char *who = tn_known(i->r->env) && tn_known(i->r->name) ? asker(c->s, i->r) : NULL;
+    const char *who = tn_known(i->r->env) && tn_known(i->r->name) ? asker(c, i->r) : NULL;
     if (who && *who)
         tn_clean_user_add(c, i, TN_CLEAN_REQUIRES)->text = who;
     else if (who)
@@ -150,7 +202,7 @@ static void choices(struct tn_clean *c, struct tn_clean_item *i)
                 tn_known(s->choice.v[n].name)
                     ? tn_arena_printf(c->mem, "%s %s", s->choice.v[n].by.v, s->choice.v[n].name.v)
                     : s->choice.v[n].by.v;
-    const struct tn_rec_env *e = tn_known(i->r->env) ? tn_snap_env(s, i->r->env.v) : NULL;
+    const struct tn_rec_env *e = tn_clean_env(c, i->r->env);
     if (e && tn_is(e->active, 1))
         tn_clean_user_add(c, i, TN_CLEAN_ACTIVE);
 }
@@ -161,7 +213,7 @@ static void searched(struct tn_clean *c, struct tn_clean_item *i)
     const struct tn_snap *s = c->s;
     for (size_t n = 0; n < s->library.n; n++)
         if (tn_is(s->library.v[n].reachable, 1) && tn_known(s->library.v[n].path) &&
-            holds(s, i->r, s->library.v[n].path.v)) {
+            holds(c, i->r, s->library.v[n].path.v)) {
             tn_clean_user_add(c, i, TN_CLEAN_SEARCHED);
             return;
         }
@@ -204,11 +256,12 @@ static void variables(struct tn_clean *c, struct tn_clean_item *i)
         u->text = v->name.v;
         u->path = v->value.v;
     }
-    for (size_t n = 0; tn_known(i->r->path) && n < s->mention.n; n++) {
-        const struct tn_rec_mention *m = &s->mention.v[n];
+    const struct tn_key *k;
+    for (size_t n = tn_known(i->r->path) ? tn_keys_find(&c->index->mention, i->r->path.v, &k) : 0; n; n--, k++) {
+        const struct tn_rec_mention *m = &s->mention.v[k->row];
         /* An activation script names its own environment; that goes with it. */
         bool own = tn_known(m->file) && tn_path_under(tn_snap_style(s), m->file.v, i->r->path.v);
-        if (tn_says(m->by, "process") || !tn_says(m->leads_to, i->r->path.v) || own)
+        if (tn_says(m->by, "process") || own)
             continue;
         struct tn_clean_user *u = tn_clean_user_add(c, i, TN_CLEAN_FILE);
         u->text = tn_known(m->file) ? m->file.v : NULL;

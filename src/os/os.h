@@ -125,7 +125,8 @@ struct tn_os_taken {
     uint64_t doubled; /* of these: files of TN_OS_TWIN_BYTES and more that other groups hold, too, of the same name and
                          size, and stored once more */
     uint64_t files, folders, unreadable;
-    bool late; /* a file system did not answer */
+    uint64_t youngest; /* seconds since 1970, of its regular files; 0: not known (Windows) */
+    bool late;         /* a file system did not answer */
 };
 #define TN_OS_TWIN_BYTES (1u << 20)
 struct tn_os_measured {

@@ -6,6 +6,7 @@
  * at become rows of image, dir and cached, so that a snapshot alone gives the same answers. */
 #include <string.h>
 
+#include "base/keys.h"
 #include "base/str.h"
 #include "loader/asks_run.h"
 #include "probe/loader_disk.h"
@@ -19,6 +20,7 @@ struct view {
     const struct tn_rec_env *env;
     const struct tn_disk *disk;
     uint32_t src;
+    struct tn_keys framework; /* env.id: rows */
 };
 
 static const char *fault_of(const struct tn_load *v)
@@ -186,13 +188,11 @@ static bool run_env(const struct view *w, bool only)
     struct tn_snap *s = c->s;
     struct pair pair[MAX_FRAMEWORKS];
     const struct tn_rec_env *env = w->env;
+    const struct tn_key *key;
     unsigned n = 0;
-    for (size_t i = 0; i < s->framework.n && n < MAX_FRAMEWORKS; i++) {
-        struct pair *p = &pair[n];
-        if (!tn_says(s->framework.v[i].env, env->id.v) || !tn_asks_make(&p->asks, c->tmp, s, &s->framework.v[i]))
-            continue;
-        p->f = &s->framework.v[i];
-        n++;
+    for (size_t left = tn_keys_find(&w->framework, env->id.v, &key); left && n < MAX_FRAMEWORKS; left--, key++) {
+        pair[n].f = &s->framework.v[key->row];
+        n += tn_asks_make(&pair[n].asks, c->tmp, s, pair[n].f);
     }
     bool known = n > 0;
     for (unsigned i = 0; i < n; i++)
@@ -210,8 +210,12 @@ static void look(struct tn_probe_ctx *c, const struct tn_disk *disk, uint32_t sr
 {
     struct tn_snap *s = c->s;
     const struct tn_rec_env *env = tn_snap_judged(s);
-    struct view w = {c, env, disk, src};
+    struct view w = {c, env, disk, src, {0}};
     bool only = c->want && c->want->loads_only, one = only && c->want->load_file, all = c->want && c->want->clean;
+    for (size_t i = 0; i < s->framework.n; i++)
+        if (tn_known(s->framework.v[i].env))
+            tn_keys_add(&w.framework, c->tmp, s->framework.v[i].env.v, i);
+    tn_keys_sort(&w.framework);
     run_asked(&w);
     for (size_t i = 0; all && i < s->env.n; i++) { /* whose each file is */
         struct view other = w;

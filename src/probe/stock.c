@@ -134,6 +134,7 @@ static void measure(struct tn_stock *k)
             r->bytes = late ? tn_fact_noint(src, TN_FAILED) : tn_fact_int(src, (int64_t)line.size);
             r->freed_bytes = late ? tn_fact_noint(src, TN_FAILED) : tn_fact_int(src, (int64_t)line.freed);
             r->unreadable = tn_fact_int(src, (int64_t)line.unreadable);
+            k->group[at % k->n_group].youngest = (int64_t)line.youngest;
             at++;
             break;
         }
@@ -155,6 +156,7 @@ static void look(struct tn_probe_ctx *c)
         tn_stock_mentions(&k);
     }
     measure(&k);
+    tn_stock_walk_due(&k);
     c->s->stock.listed = c->s->mention.listed = TN_KNOWN;
     c->s->stock.src = c->s->mention.src = tn_snap_src(c->s, TN_KNOWN, NULL, "toolkits, environments and caches");
 }

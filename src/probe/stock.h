@@ -11,12 +11,31 @@ struct tn_stock_group {
     size_t row;          /* of the record stock */
     const char **folder; /* what is measured for it: absolute, without links */
     size_t n, cap;
+    int64_t youngest; /* seconds since 1970, of all files in it; 0: not known */
+};
+
+/* One entry of a folder that is walked through. */
+struct tn_stock_entry {
+    const char *path; /* whole */
+    const char *tail; /* below the folder */
+    char type;
+    int64_t youngest; /* of the whole folder: no file in it is younger, so that none must be asked; 0: not known */
+};
+typedef bool tn_stock_known(const void *ctx, const struct tn_stock_entry *e);
+
+struct tn_stock_due {
+    size_t row;
+    const char *folder;
+    tn_stock_known *known;
+    const void *ctx;
 };
 
 struct tn_stock {
     struct tn_probe_ctx *c;
     struct tn_stock_group *group;
     size_t n_group, cap_group;
+    struct tn_stock_due *due; /* walks, once all is measured */
+    size_t n_due, cap_due;
     const char **mount; /* mount points, sorted */
     size_t n_mount, cap_mount;
 };
@@ -28,14 +47,10 @@ struct tn_rec_stock *tn_stock_add(struct tn_stock *k, const char *kind, const ch
 void tn_stock_measure(struct tn_stock *k, const char *folder);
 const char *tn_stock_join(struct tn_stock *k, const char *a, const char *b);
 
-/* stock_walk.c: every entry below a folder that known does not take for its own, and mounts in it, into the row. */
-struct tn_stock_entry {
-    const char *path; /* whole */
-    const char *tail; /* below the folder */
-    char type;
-};
-typedef bool tn_stock_known(const void *ctx, const struct tn_stock_entry *e);
+/* stock_walk.c: every entry below a folder that known does not take for its own, and mounts in it, into the row. It is
+ * done behind the measuring of the same folder, which looks at every file anyway: folder and ctx stay till then. */
 void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_known *known, const void *ctx);
+void tn_stock_walk_due(struct tn_stock *k);
 /* Mount points below it alone. */
 void tn_stock_mounts(struct tn_stock *k, size_t row, const char *folder);
 

@@ -166,7 +166,8 @@ static bool is_of_env(const void *ctx, const struct tn_stock_entry *e)
 static void add(struct tn_stock *k, const char *path, const char *kind, const char *damage, const struct tn_rec_env *e,
                 uint32_t src)
 {
-    struct recorded r = {.k = k, .prefix = path};
+    struct recorded *r = tn_arena_alloc(k->c->tmp, sizeof *r);
+    *r = (struct recorded){.k = k, .prefix = path};
     struct tn_rec_stock *s = tn_stock_add(k, "env", tn_path_base(TN_PATH_POSIX, path), path, src);
     size_t row = k->c->s->stock.n - 1;
     s->name = tn_fact_str(k->c->s, src, kind); /* the folder's name is a person's */
@@ -176,8 +177,8 @@ static void add(struct tn_stock *k, const char *path, const char *kind, const ch
         s->version = e->python;
     }
     tn_stock_measure(k, path);
-    read_records(&r);
-    tn_stock_walk(k, row, path, is_of_env, &r);
+    read_records(r);
+    tn_stock_walk(k, row, path, is_of_env, r);
 }
 
 /* A folder that the person stands in or works with is not looked into as a whole. */

@@ -205,7 +205,8 @@ static bool is_of_toolkit(const void *ctx, const struct tn_stock_entry *e)
     const struct tree *t = ctx;
     if (!in_layout(e->tail, e->type))
         return false;
-    if (e->type != 'f' || !t->newest || tn_str_starts(tn_path_base(TN_PATH_POSIX, e->tail), "libcudnn") ||
+    if (e->type != 'f' || !t->newest || (e->youngest && e->youngest <= t->newest) ||
+        tn_str_starts(tn_path_base(TN_PATH_POSIX, e->tail), "libcudnn") ||
         tn_str_starts(tn_path_base(TN_PATH_POSIX, e->tail), "cudnn"))
         return true;
     struct tn_answer a = tn_world_lstat(t->k->c->w, e->path);
@@ -299,12 +300,13 @@ static void add_toolkit(struct tn_stock *k, size_t at)
         r->by = t.kind;
         tn_stock_mounts(k, row, t.path.v);
     } else {
-        struct tree tree = {k, newest(k, t.path.v)};
+        struct tree *tree = tn_arena_alloc(k->c->tmp, sizeof *tree);
+        *tree = (struct tree){k, newest(k, t.path.v)};
         if (t.owner.k != TN_ABSENT) /* whose it is was not to be learned */
             r->by = tn_fact_nostr(t.owner.src, t.owner.k);
         else if (is_runfile(k, t.path.v))
             r->by = tn_fact_str(k->c->s, t.path.src, "runfile");
-        tn_stock_walk(k, row, t.path.v, is_of_toolkit, &tree);
+        tn_stock_walk(k, row, t.path.v, is_of_toolkit, tree);
     }
 }
 

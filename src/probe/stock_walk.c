@@ -18,6 +18,7 @@ struct walk {
     const char *folder;
     tn_stock_known *known;
     const void *ctx;
+    int64_t youngest;
     uint64_t dev;
     size_t seen;
     int64_t n_foreign;
@@ -65,7 +66,8 @@ static void list(struct walk *w, const char *path, const char ***stack, size_t *
     if (a.got != TN_KNOWN)
         strange(w, path);
     for (size_t i = 0; a.got == TN_KNOWN && i < a.n_entry; i++) {
-        struct tn_stock_entry e = {.path = tn_path_join(mem, c->w->style, path, a.entry[i].name)};
+        struct tn_stock_entry e = {.path = tn_path_join(mem, c->w->style, path, a.entry[i].name),
+                                   .youngest = w->youngest};
         struct tn_answer st = {.got = TN_ABSENT};
         e.tail = e.path + strlen(w->folder) + 1;
         e.type = a.entry[i].type;
@@ -96,13 +98,17 @@ void tn_stock_mounts(struct tn_stock *k, size_t row, const char *folder)
     k->c->s->stock.v[row].mounts = tn_fact_list(k->c->s, k->c->s->stock.v[row].path.src, in, n);
 }
 
-void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_known *known, const void *ctx)
+static void walk(struct tn_stock *k, const struct tn_stock_due *due)
 {
-    struct walk w = {.k = k, .row = row, .folder = folder, .known = known, .ctx = ctx};
+    struct walk w = {.k = k, .row = due->row, .folder = due->folder, .known = due->known, .ctx = due->ctx};
+    const char *folder = due->folder;
     const char **stack = NULL;
     size_t n = 0, cap = 0;
     struct tn_answer a = tn_world_lstat(k->c->w, folder);
     w.dev = a.got == TN_KNOWN ? a.st.dev : 0;
+    for (size_t i = 0; i < k->n_group; i++)
+        if (k->group[i].row == due->row && strcmp(k->group[i].folder[0], folder) == 0)
+            w.youngest = k->group[i].youngest;
     stack = tn_arena_grow(k->c->tmp, (void *)stack, n, &cap, sizeof *stack);
     stack[n++] = folder;
     for (size_t i = 0; i < k->n_mount; i++)
@@ -114,7 +120,7 @@ void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_
         list(&w, stack[--n], &stack, &n, &cap, &mem);
         tn_arena_deinit(&mem);
     }
-    struct tn_rec_stock *r = &k->c->s->stock.v[row];
+    struct tn_rec_stock *r = &k->c->s->stock.v[due->row];
     uint32_t src = tn_probe_src(k->c->s, "list", folder, &a);
     size_t named = w.n_foreign < (int64_t)MAX_NAMED ? (size_t)w.n_foreign : MAX_NAMED;
     if (named > 1)
@@ -133,4 +139,16 @@ void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_
         if (me.got == TN_KNOWN && tn_str_u64((const char *)me.data.p, me.data.n, 10, &uid))
             r->own = tn_fact_int(src, uid == a.st.uid);
     }
+}
+
+void tn_stock_walk(struct tn_stock *k, size_t row, const char *folder, tn_stock_known *known, const void *ctx)
+{
+    k->due = tn_arena_grow(k->c->tmp, k->due, k->n_due, &k->cap_due, sizeof *k->due);
+    k->due[k->n_due++] = (struct tn_stock_due){row, folder, known, ctx};
+}
+
+void tn_stock_walk_due(struct tn_stock *k)
+{
+    for (size_t i = 0; i < k->n_due; i++)
+        walk(k, &k->due[i]);
 }

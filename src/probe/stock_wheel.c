@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/keys.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "probe/stock.h"
@@ -214,13 +215,15 @@ static void read_conda(struct env *e, const char *file)
     tn_arena_deinit(&mem);
 }
 
-static void look_env(struct tn_stock *k, const struct tn_rec_env *row)
+/* dists: rows of dist, by env.id */
+static void look_env(struct tn_stock *k, const struct tn_rec_env *row, const struct tn_keys *dists)
 {
     struct env e = {.k = k};
     struct tn_snap *s = k->c->s;
-    for (size_t i = 0; i < s->dist.n; i++) {
-        const struct tn_rec_dist *d = &s->dist.v[i];
-        if (!tn_known(d->env) || !tn_says(row->id, d->env.v) || !tn_known(d->name) || !tn_known(d->path))
+    const struct tn_key *key;
+    for (size_t left = tn_keys_find(dists, row->id.v, &key); left; left--, key++) {
+        const struct tn_rec_dist *d = &s->dist.v[key->row];
+        if (!tn_known(d->name) || !tn_known(d->path))
             continue;
         if (tn_says(d->place, "env") && tn_str_ends(d->path.v, ".dist-info") && is_wheel(d->name.v))
             add_wheel(&e, d);
@@ -250,7 +253,13 @@ static void look_env(struct tn_stock *k, const struct tn_rec_env *row)
 
 void tn_stock_wheels(struct tn_stock *k)
 {
-    for (size_t i = 0; i < k->c->s->env.n; i++)
-        if (tn_known(k->c->s->env.v[i].id) && !tn_says(k->c->s->env.v[i].kind, "system"))
-            look_env(k, &k->c->s->env.v[i]);
+    const struct tn_snap *s = k->c->s;
+    struct tn_keys dists = {0};
+    for (size_t i = 0; i < s->dist.n; i++)
+        if (tn_known(s->dist.v[i].env))
+            tn_keys_add(&dists, k->c->tmp, s->dist.v[i].env.v, i);
+    tn_keys_sort(&dists);
+    for (size_t i = 0; i < s->env.n; i++)
+        if (tn_known(s->env.v[i].id) && !tn_says(s->env.v[i].kind, "system"))
+            look_env(k, &s->env.v[i], &dists);
 }

@@ -221,8 +221,19 @@ enum tn_path_style tn_snap_style(const struct tn_snap *s)
     return tn_says(TN_THE(s, host)->os, "windows") ? TN_PATH_WINDOWS : TN_PATH_POSIX;
 }
 
+/* Probes number environments by their rows ("env12" is the twelfth); other snapshots may not. */
+static size_t row_of_id(const char *id)
+{
+    uint64_t number = 0;
+    bool ok = tn_str_starts(id, "env") && tn_str_u64(id + 3, strlen(id + 3), 10, &number);
+    return ok && number ? (size_t)number - 1 : SIZE_MAX;
+}
+
 const struct tn_rec_env *tn_snap_env(const struct tn_snap *s, const char *id)
 {
+    size_t guess = row_of_id(id);
+    if (guess < s->env.n && tn_says(s->env.v[guess].id, id))
+        return &s->env.v[guess];
     for (size_t i = 0; i < s->env.n; i++)
         if (tn_says(s->env.v[i].id, id))
             return &s->env.v[i];

@@ -305,7 +305,8 @@ static void answer_measure(struct live *l, struct tn_arena *mem, const struct tn
                                                     .doubled = t->doubled,
                                                     .files = t->files,
                                                     .folders = t->folders,
-                                                    .unreadable = t->unreadable});
+                                                    .unreadable = t->unreadable,
+                                                    .youngest = t->late ? 0 : t->youngest});
     }
     tn_seek_add_size(&b, &(struct tn_seek_line){.type = 'a', .size = m.bytes, .doubled = m.doubled});
     give(mem, ret, &b);

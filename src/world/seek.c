@@ -49,9 +49,10 @@ void tn_seek_add_size(struct tn_buf *b, const struct tn_seek_line *l)
     tn_buf_str(b, "size");
     word(b, l->path);
     word(b, l->state);
-    tn_buf_printf(b, "\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", (unsigned long long)l->size,
+    tn_buf_printf(b, "\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", (unsigned long long)l->size,
                   (unsigned long long)l->freed, (unsigned long long)l->shared, (unsigned long long)l->doubled,
-                  (unsigned long long)l->files, (unsigned long long)l->folders, (unsigned long long)l->unreadable);
+                  (unsigned long long)l->files, (unsigned long long)l->folders, (unsigned long long)l->unreadable,
+                  (unsigned long long)l->youngest);
 }
 
 /* The next word of a line, its escapes undone; NULL at the end. */
@@ -103,13 +104,13 @@ static bool parse(const char *const *w, unsigned n, struct tn_seek_line *ret)
         ret->state = w[3];
         return number(w[4], &ret->folders) && number(w[5], &ret->unreadable);
     }
-    if (n == 10 && strcmp(w[0], "size") == 0) {
-        uint64_t *to[] = {&ret->size,  &ret->freed,   &ret->shared,    &ret->doubled,
-                          &ret->files, &ret->folders, &ret->unreadable};
+    if ((n == 10 || n == 11) && strcmp(w[0], "size") == 0) {
+        uint64_t *to[] = {&ret->size,  &ret->freed,   &ret->shared,     &ret->doubled,
+                          &ret->files, &ret->folders, &ret->unreadable, &ret->youngest};
         bool ok = true;
         ret->type = 's';
         ret->state = w[2];
-        for (unsigned i = 0; i < TN_LEN(to); i++)
+        for (unsigned i = 0; i + 3 < n; i++)
             ok = ok && number(w[3 + i], to[i]) && *to[i] <= INT64_MAX;
         return ok;
     }

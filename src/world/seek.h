@@ -15,6 +15,7 @@ struct tn_seek_line {
     const char *state;        /* of a tree, of a size */
     uint64_t size, links, dev, ino, folders, unreadable;
     uint64_t freed, shared, doubled, files; /* of a size, whose bytes are in size */
+    uint64_t youngest;                      /* the same: seconds since 1970 of its youngest file; 0: not known */
 };
 
 void tn_seek_add_hit(struct tn_buf *b, const char *path, const char *target, uint64_t size, uint64_t links,

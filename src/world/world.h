@@ -58,7 +58,8 @@ struct tn_question {
  *   link PATH TARGET
  *   tree PATH TYPE STATE FOLDERS UNREADABLE    STATE: whole, network, late, denied, record
  * What TN_Q_MEASURE answers, in the same way: a line for each group, by its first folder, and one for all (os/os.h):
- *   size PATH STATE BYTES FREED SHARED DOUBLED FILES FOLDERS UNREADABLE    STATE: whole, late
+ *   size PATH STATE BYTES FREED SHARED DOUBLED FILES FOLDERS UNREADABLE YOUNGEST    STATE: whole, late; the last was
+ *                                                                                  not told before
  *   all BYTES DOUBLED */
 
 struct tn_entry {

@@ -1,4 +1,4 @@
-/* base_text.c - arenas, spans, buffers, strings, base64. */
+/* base_text.c - arenas, spans, buffers, strings, base64, rows by their texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "base/buf.h"
+#include "base/keys.h"
 #include "base/know.h"
 #include "base/span.h"
 #include "base/str.h"
@@ -188,6 +189,29 @@ static void words(void **state)
     assert_int_equal(tn_know_of_error(TN_E_UNSUPPORTED), TN_UNASKED);
 }
 
+static void keys(void **state)
+{
+    static const char *const text[] = {"b", "a", "ab", "b", "", "b/", "ba"};
+    const struct tn_key *k;
+    struct tn_keys x = {0};
+    struct tn_arena a;
+    (void)state;
+    assert_int_equal(tn_keys_find(&x, "a", &k), 0);
+    tn_arena_init(&a);
+    for (size_t i = 0; i < TN_LEN(text); i++)
+        tn_keys_add(&x, &a, text[i], i);
+    tn_keys_sort(&x);
+    assert_int_equal(tn_keys_find(&x, "b", &k), 2);
+    assert_true(k[0].row == 0 && k[1].row == 3);
+    assert_int_equal(tn_keys_starts(&x, "b", &k), 4);
+    assert_int_equal(tn_keys_starts(&x, "b/", &k), 1);
+    assert_int_equal(k->row, 5);
+    assert_int_equal(tn_keys_find(&x, "", &k), 1);
+    assert_int_equal(tn_keys_starts(&x, "", &k), TN_LEN(text));
+    assert_true(tn_keys_has(&x, "ab") && !tn_keys_has(&x, "aa") && !tn_keys_has(&x, "c"));
+    tn_arena_deinit(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +224,7 @@ int main(void)
         cmocka_unit_test(utf8),
         cmocka_unit_test(base64),
         cmocka_unit_test(words),
+        cmocka_unit_test(keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

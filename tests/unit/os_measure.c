@@ -12,7 +12,7 @@ static void test_lines(void **state)
     struct tn_buf b;
     struct tn_seek_line l = {.type = 's', .path = "/a\tb", .state = "late", .size = 7, .freed = 6, .shared = 5};
     (void)state;
-    l.doubled = 4, l.files = 3, l.folders = 2, l.unreadable = 1;
+    l.doubled = 4, l.files = 3, l.folders = 2, l.unreadable = 1, l.youngest = 99;
     tn_buf_init(&b);
     tn_seek_add_size(&b, &l);
     tn_buf_str(&b, "size\t/x\twhole\t1\t2\t3\nall\t-1\t0\nsize\t/x\twhole\t9999999999999999999\t1\t1\t1\t1\t1\t1\n");
@@ -23,7 +23,7 @@ static void test_lines(void **state)
     assert_string_equal(l.path, "/a\tb");
     assert_string_equal(l.state, "late");
     assert_true(l.type == 's' && l.size == 7 && l.freed == 6 && l.shared == 5 && l.doubled == 4);
-    assert_true(l.files == 3 && l.folders == 2 && l.unreadable == 1);
+    assert_true(l.files == 3 && l.folders == 2 && l.unreadable == 1 && l.youngest == 99);
     assert_true(tn_seek_next(&mem, &rest, &l));
     assert_true(l.type == 'a' && l.size == 70 && l.doubled == 8);
     assert_false(tn_seek_next(&mem, &rest, &l));
@@ -167,6 +167,13 @@ static void test_links(void **state)
     assert_int_equal(m.bytes, folders + own + twice + both + of_b + stored);
     assert_int_equal(m.group[0].folders, 2);
     assert_int_equal(m.group[0].files, 4 + links);
+#ifndef _WIN32
+    const struct timespec at[2] = {{.tv_sec = 5000000000}, {.tv_sec = 5000000000}};
+    assert_true(m.group[0].youngest >= 1700000000 && m.group[0].youngest < 5000000000);
+    assert_int_equal(utimensat(AT_FDCWD, in("a/lib/twice"), at, 0), 0);
+    m = measured(f, 2, 2);
+    assert_true(m.group[0].youngest == 5000000000 && m.group[1].youngest < 5000000000);
+#endif
     assert_int_equal(m.doubled, 0);
 }
 

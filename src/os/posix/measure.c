@@ -49,6 +49,8 @@ static void add_trees(struct measure *m)
             g->files += atomic_load(&m->s.shared->tree[t].files);
             g->folders += atomic_load(&m->s.shared->tree[t].folders);
             g->unreadable += atomic_load(&m->s.shared->tree[t].unreadable);
+            uint64_t youngest = atomic_load(&m->s.shared->tree[t].youngest);
+            g->youngest = youngest > g->youngest ? youngest : g->youngest;
             g->late = g->late || atomic_load(&m->s.shared->tree[t].late);
         }
     }

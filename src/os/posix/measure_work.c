@@ -72,16 +72,28 @@ static uint64_t shared_pieces(int dir, const char *name, uint32_t tree, const st
     return sum;
 }
 
+static void raise(atomic_ullong *youngest, unsigned long long at)
+{
+    unsigned long long was = atomic_load_explicit(youngest, memory_order_relaxed);
+    while (was < at &&
+           !atomic_compare_exchange_weak_explicit(youngest, &was, at, memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
 void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *name, struct tn_buf *out)
 {
     struct tn_seek_shared *x = s->shared;
     struct stat st;
-    if (name ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) : fstat(dir, &st))
+    if (name ? fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) : fstat(dir, &st)) {
+        raise(&x->tree[tree].youngest, INT64_MAX);
         return;
+    }
     uint64_t bytes = (uint64_t)st.st_blocks * 512, size = (uint64_t)st.st_size;
     bool file = S_ISREG(st.st_mode), many = !S_ISDIR(st.st_mode) && st.st_nlink > 1;
     bool large = file && size >= TN_OS_TWIN_BYTES && name;
     atomic_fetch_add_explicit(&x->tree[tree].files, !S_ISDIR(st.st_mode), memory_order_relaxed);
+    if (file)
+        raise(&x->tree[tree].youngest, st.st_mtime > 0 ? (unsigned long long)st.st_mtime : 0);
     if (file && bytes && name && may_share(dir, st.st_dev)) {
         uint64_t shared = shared_pieces(dir, name, tree, &st, out);
         bytes -= shared < bytes ? shared : bytes;

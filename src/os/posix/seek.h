@@ -34,6 +34,7 @@ struct tn_seek_shared {
     struct {
         atomic_ullong folders, unreadable;
         atomic_ullong files, bytes; /* that have one name; measuring alone */
+        atomic_ullong youngest;     /* the same: seconds; a file that could not be looked at is the youngest of all */
         atomic_bool late;
     } tree[TN_SEEK_TREES];
     struct tn_seek_job job[TN_SEEK_JOBS];
