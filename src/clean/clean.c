@@ -27,8 +27,8 @@ const char *tn_clean_how_word(enum tn_clean_how h)
 
 const char *tn_clean_use_word(enum tn_clean_use u)
 {
-    static const char word[][12] = {"loads",  "runs",     "requires", "requested", "chosen",
-                                    "active", "searched", "link",     "variable",  "file"};
+    static const char word[][12] = {"loads",  "runs",     "requires", "held",     "requested", "chosen",
+                                    "active", "searched", "link",     "variable", "file"};
     return u < TN_CLEAN_USES ? word[u] : "";
 }
 
@@ -97,7 +97,8 @@ static void choose(struct tn_clean *c, const struct tn_clean_wish *w, const char
 
 static bool uses(enum tn_clean_use u)
 {
-    return u == TN_CLEAN_LOADS || u == TN_CLEAN_RUNS || u == TN_CLEAN_REQUIRES || u == TN_CLEAN_REQUESTED;
+    return u == TN_CLEAN_LOADS || u == TN_CLEAN_RUNS || u == TN_CLEAN_REQUIRES || u == TN_CLEAN_HELD ||
+           u == TN_CLEAN_REQUESTED;
 }
 
 /* Of an environment, or of any. */
@@ -106,10 +107,21 @@ static bool env_is_unclear(const struct tn_clean *c, struct tn_str env)
     return tn_known(env) ? tn_keys_has(&c->index->unclear, env.v) : c->index->unclear.n > 0;
 }
 
+bool tn_clean_is_stored(const struct tn_rec_stock *r)
+{
+    return tn_says(r->kind, "conda") && r->held_by.k == TN_KNOWN;
+}
+
+/* No environment that is known here lists it; but files of it have other names. */
+static bool is_linked(const struct tn_rec_stock *r)
+{
+    return r->bytes.k != TN_KNOWN || r->freed_bytes.k != TN_KNOWN || r->freed_bytes.v < r->bytes.v;
+}
+
 static enum tn_clean_state state_of(const struct tn_clean *c, const struct tn_clean_item *i)
 {
     const struct tn_rec_stock *r = i->r;
-    bool code = i->kind != TN_CLEAN_ENV && i->kind != TN_CLEAN_CACHE;
+    bool stored = tn_clean_is_stored(r), code = i->kind != TN_CLEAN_ENV && i->kind != TN_CLEAN_CACHE && !stored;
     for (size_t u = 0; u < i->n_user; u++)
         if (uses(i->user[u].use))
             return TN_CLEAN_USED;
@@ -118,7 +130,9 @@ static enum tn_clean_state state_of(const struct tn_clean *c, const struct tn_cl
     if (code &&
         env_is_unclear(c, i->kind == TN_CLEAN_TOOLKIT || i->kind == TN_CLEAN_CUDNN ? (struct tn_str){0} : r->env))
         return TN_CLEAN_UNCLEAR;
-    if ((i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA) &&
+    if (stored && is_linked(r))
+        return TN_CLEAN_UNCLEAR;
+    if (!stored && (i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA) &&
         (r->wanted_by.k != TN_KNOWN || r->requested.k != TN_KNOWN))
         return TN_CLEAN_UNCLEAR;
     bool mounted = r->mounts.k == TN_KNOWN && r->mounts.n;

@@ -39,6 +39,7 @@ enum tn_clean_use {
     TN_CLEAN_LOADS,     /* env's framework loads file of it */
     TN_CLEAN_RUNS,      /* a process has file of it open */
     TN_CLEAN_REQUIRES,  /* text: a distribution there requires it */
+    TN_CLEAN_HELD,      /* text: an environment that lists it; of a package in conda's store */
     TN_CLEAN_REQUESTED, /* it was installed by its name */
     TN_CLEAN_CHOSEN,    /* text: a kernel, an editor ... starts it */
     TN_CLEAN_ACTIVE,    /* it is active, or the one that is judged */
@@ -103,6 +104,9 @@ const char *tn_clean_use_word(enum tn_clean_use u);
 /* What removes the driver's packages, in one line; NULL: no package is one of the driver, or no manager is known.
  * *ret_names: the packages, "a, b". */
 const char *tn_clean_driver_command(struct tn_arena *mem, const struct tn_snap *s, const char **ret_names);
+
+/* Is it a package in conda's store, which environments are made from? */
+bool tn_clean_is_stored(const struct tn_rec_stock *r);
 
 /* Private to this folder. */
 bool tn_clean_keeps_driver(const struct tn_rec_package *p);        /* remove.c: it brings the driver along */

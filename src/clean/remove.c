@@ -132,6 +132,16 @@ static void of_env(struct tn_clean *c, struct tn_clean_item *i, const char *by)
     i->command = finish(c, &l);
 }
 
+/* What no environment links to goes by one command. */
+static void of_store(struct tn_clean *c, struct tn_clean_item *i)
+{
+    static const char *const conda[] = {"conda", "clean", "--packages", NULL};
+    struct line l;
+    begin(c, &l, false);
+    words(&l, conda);
+    i->command = finish(c, &l);
+}
+
 static void of_tool(struct tn_clean *c, struct tn_clean_item *i)
 {
     static const char *const pip[] = {"pip", "cache", "purge", "--cache-dir", NULL},
@@ -163,6 +173,8 @@ void tn_clean_remove(struct tn_clean *c, struct tn_clean_item *i)
     i->how = TN_CLEAN_COMMAND;
     if (i->kind == TN_CLEAN_CACHE && tn_says(r->by, "tool"))
         of_tool(c, i);
+    else if (tn_clean_is_stored(r))
+        of_store(c, i);
     else if (i->kind == TN_CLEAN_ENV && tn_says(r->name, "conda"))
         of_env(c, i, "conda");
     else if (i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA)

@@ -94,7 +94,8 @@ static struct rows loads_of(struct tn_clean *c, const struct tn_rec_stock *r)
     const struct tn_snap *s = c->s;
     const struct tn_key *k;
     struct rows all = {NULL, 0, 0};
-    if (tn_known(r->path) && (tn_says(r->kind, "toolkit") || tn_says(r->kind, "cache") || tn_says(r->kind, "env"))) {
+    if (tn_known(r->path) && (tn_says(r->kind, "toolkit") || tn_says(r->kind, "cache") || tn_says(r->kind, "env") ||
+                              tn_clean_is_stored(r))) {
         take_below(c, &all, r->path.v);
     } else {
         for (size_t p = 0; r->pieces.k == TN_KNOWN && p < r->pieces.n; p++)
@@ -274,6 +275,8 @@ void tn_clean_users(struct tn_clean *c, struct tn_clean_item *i)
 {
     loads(c, i);
     processes(c, i);
+    for (size_t n = 0; tn_clean_is_stored(i->r) && n < i->r->held_by.n; n++)
+        tn_clean_user_add(c, i, TN_CLEAN_HELD)->text = i->r->held_by.v[n];
     if (i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA)
     requires(c, i);
     if (i->kind == TN_CLEAN_ENV)

@@ -153,6 +153,7 @@ static void look(struct tn_probe_ctx *c)
         tn_stock_wheels(&k);
         tn_stock_envs(&k);
         tn_stock_caches(&k);
+        tn_stock_conda(&k);
         tn_stock_mentions(&k);
     }
     measure(&k);

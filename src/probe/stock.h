@@ -54,12 +54,16 @@ void tn_stock_walk_due(struct tn_stock *k);
 /* Mount points below it alone. */
 void tn_stock_mounts(struct tn_stock *k, size_t row, const char *folder);
 
+/* stock_wheel.c: is it one of NVIDIA's libraries? */
+bool tn_stock_is_conda(const char *name);
+
 /* The parts. */
 void tn_stock_windows(struct tn_stock *k);  /* stock_windows.c: all that is looked at there */
 void tn_stock_toolkits(struct tn_stock *k); /* stock_toolkit.c: toolkits, and cuDNN that was copied by hand */
 void tn_stock_wheels(struct tn_stock *k);   /* stock_wheel.c: NVIDIA's wheels, and conda's packages of the same */
 void tn_stock_envs(struct tn_stock *k);     /* stock_env.c: environments that are broken */
 void tn_stock_caches(struct tn_stock *k);   /* stock_cache.c */
+void tn_stock_conda(struct tn_stock *k);    /* stock_conda.c: behind the caches, whose stores it looks into */
 void tn_stock_mentions(struct tn_stock *k); /* stock_mention.c: who names or holds any of them */
 
 #endif

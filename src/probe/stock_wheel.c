@@ -56,7 +56,7 @@ static bool is_wheel(const char *name)
     return tn_str_starts(name, "nvidia-") && (numbered || tn_str_in(name, bare));
 }
 
-static bool is_conda(const char *name)
+bool tn_stock_is_conda(const char *name)
 {
     static const char *const whole[] = {"cudatoolkit",  "cudnn",          "nccl",        "cuda-toolkit",
                                         "cuda-runtime", "cuda-libraries", "cuda-cudart", "cuda-nvrtc",
@@ -227,7 +227,7 @@ static void look_env(struct tn_stock *k, const struct tn_rec_env *row, const str
             continue;
         if (tn_says(d->place, "env") && tn_str_ends(d->path.v, ".dist-info") && is_wheel(d->name.v))
             add_wheel(&e, d);
-        else if (tn_says(d->place, "conda") && is_conda(d->name.v))
+        else if (tn_says(d->place, "conda") && tn_stock_is_conda(d->name.v))
             add_conda(&e, d);
     }
     if (!e.n)

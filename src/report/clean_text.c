@@ -73,9 +73,10 @@ static const char *size(const struct tn_clean_report *r, const struct tn_rec_sto
 
 static const char *user(const struct tn_clean_report *r, const struct tn_clean_user *u)
 {
-    static const char *const ids[] = {
-        TN_S_cl_use_loads,  TN_S_cl_use_runs,     TN_S_cl_use_requires, TN_S_cl_use_requested, TN_S_cl_use_chosen,
-        TN_S_cl_use_active, TN_S_cl_use_searched, TN_S_cl_use_link,     TN_S_cl_use_variable,  TN_S_cl_use_file};
+    static const char *const ids[] = {TN_S_cl_use_loads,    TN_S_cl_use_runs,      TN_S_cl_use_requires,
+                                      TN_S_cl_use_held,     TN_S_cl_use_requested, TN_S_cl_use_chosen,
+                                      TN_S_cl_use_active,   TN_S_cl_use_searched,  TN_S_cl_use_link,
+                                      TN_S_cl_use_variable, TN_S_cl_use_file};
     const char *number = u->number < 0 ? "?" : tn_arena_printf(r->mem, "%lld", (long long)u->number);
     struct tn_arg a[] = {{"env", u->env ? known(u->env->path) : "?"},
                          {"framework", u->load ? known(u->load->framework) : "?"},
@@ -108,7 +109,9 @@ const char *tn_clean_reason(const struct tn_clean_report *r, const struct tn_cle
     if (i->state == TN_CLEAN_FOREIGN)
         return foreign(r, i->r);
     if (i->state == TN_CLEAN_UNCLEAR)
-        return str(r, i->r->by.k != TN_KNOWN && i->r->by.k != TN_ABSENT ? TN_S_cl_unclear_owner : TN_S_cl_unclear);
+        return str(r, tn_clean_is_stored(i->r)                            ? TN_S_cl_unclear_linked
+                      : i->r->by.k != TN_KNOWN && i->r->by.k != TN_ABSENT ? TN_S_cl_unclear_owner
+                                                                          : TN_S_cl_unclear);
     return i->n_user ? user(r, &i->user[0]) : str(r, TN_S_cl_use_none);
 }
 
@@ -148,7 +151,7 @@ static void item(const struct tn_clean_report *r, struct tn_buf *b, const struct
         {"interpreter", TN_S_cl_damage_interpreter}, {"home", TN_S_cl_damage_home}, {"half", TN_S_cl_damage_half}};
     const struct tn_rec_stock *s = i->r;
     const struct tn_rec_env *e = tn_known(s->env) ? tn_snap_env(r->clean->s, s->env.v) : NULL;
-    bool inside = i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA;
+    bool stored = tn_clean_is_stored(s), inside = !stored && (i->kind == TN_CLEAN_WHEEL || i->kind == TN_CLEAN_CONDA);
     struct tn_arg a[] = {{"env", e ? known(e->path) : "?"}};
     line(r, b, 2,
          tn_arena_printf(r->mem, "%s  %s  %s", tn_clean_name(r, i),
@@ -158,6 +161,8 @@ static void item(const struct tn_clean_report *r, struct tn_buf *b, const struct
             line(r, b, 4, str(r, damages[d].id));
     if (i->state == TN_CLEAN_FOREIGN || i->state == TN_CLEAN_UNCLEAR)
         line(r, b, 4, tn_clean_reason(r, i));
+    if (i->state == TN_CLEAN_FREE && stored)
+        line(r, b, 4, str(r, TN_S_cl_use_none_held));
     if (i->state == TN_CLEAN_FREE && (i->kind == TN_CLEAN_TOOLKIT || i->kind == TN_CLEAN_CUDNN || inside))
         line(r, b, 4, str(r, TN_S_cl_use_none));
     for (size_t u = 0; u < i->n_user && u < MAX_NAMED; u++)
