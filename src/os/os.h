@@ -86,6 +86,11 @@ struct tn_os_seek {
     bool all;                                  /* file systems of the network, too */
     void (*tick)(void *ctx, uint64_t folders); /* a few times a second; may be NULL */
     void *tick_ctx;
+    /* Measuring: a number that large files of one content share, of their ends or (whole) of all; 0: not known, and
+     * then it is no copy. Asked only of files of one size in several groups. NULL, and on Windows: name and size tell.
+     */
+    uint64_t (*content)(void *ctx, const char *path, uint64_t size, bool whole);
+    void *content_ctx;
 };
 struct tn_os_hit {
     const char *path, *target; /* target: of a link, as written; else NULL */
@@ -122,8 +127,8 @@ struct tn_os_taken {
     uint64_t bytes;
     uint64_t freed;   /* of these: what would be free again without the group */
     uint64_t shared;  /* of these: what other groups hold as well, stored once */
-    uint64_t doubled; /* of these: files of TN_OS_TWIN_BYTES and more that other groups hold, too, of the same name and
-                         size, and stored once more */
+    uint64_t doubled; /* of these: files of TN_OS_TWIN_BYTES and more that other groups hold, too, of the same content
+                         (name and size, where that is not asked), and stored once more */
     uint64_t files, folders, unreadable;
     uint64_t youngest; /* seconds since 1970, of its regular files; 0: not known (Windows) */
     bool late;         /* a file system did not answer */

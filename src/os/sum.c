@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define MAX_INODES (8u << 20) /* 48 bytes each */
+#define MAX_INODES (8u << 20) /* 72 bytes each */
 
 uint64_t tn_os_twin(const char *name, uint64_t size)
 {
@@ -95,32 +95,72 @@ static void add_inodes(struct tn_os_sum *m)
     }
 }
 
-/* Large files of one name and size that are several inodes, in several groups. */
-static void add_twins(struct tn_os_sum *m)
+/* Several inodes in several groups: is it stored more than once? */
+static bool is_spread(struct tn_os_sum *m, const struct tn_os_inode *v, size_t n)
 {
-    struct tn_os_inode *v = m->inode;
-    if (m->n > 1)
-        qsort(v, m->n, sizeof *v, by_twin);
-    for (size_t i = 0, end; i < m->n; i = end) {
-        uint64_t sum = 0, most = 0;
-        for (end = i; end < m->n && v[end].twin == v[i].twin; end++) {
-        }
-        if (!v[i].twin)
-            continue;
+    new_groups(m);
+    note_groups(m, v, n);
+    return m->n_held > 1 && run_of(v, n) < n;
+}
+
+static void count(struct tn_os_sum *m, const struct tn_os_inode *v, size_t n)
+{
+    uint64_t sum = 0, most = 0;
+    for (size_t k = 0, run; k < n; k += run) {
+        run = run_of(v + k, n - k);
         new_groups(m);
-        note_groups(m, v + i, end - i);
-        if (m->n_held < 2 || run_of(v + i, end - i) == end - i)
+        note_groups(m, v + k, run);
+        for (unsigned g = 0; g < m->n_held; g++)
+            m->ret->group[m->held[g]].doubled += v[k].bytes;
+        sum += v[k].bytes;
+        most = v[k].bytes > most ? v[k].bytes : most;
+    }
+    m->ret->doubled += sum - most;
+}
+
+static size_t run_of_twins(const struct tn_os_inode *v, size_t n)
+{
+    size_t k = 1;
+    while (k < n && v[k].twin == v[0].twin)
+        k++;
+    return k;
+}
+
+/* What these files hold takes the place of what they were alike in: each inode is asked once. */
+static void ask_content(struct tn_os_sum *m, struct tn_os_inode *v, size_t n, bool whole)
+{
+    for (size_t k = 0, run; k < n; k += run) {
+        run = run_of(v + k, n - k);
+        uint64_t twin = m->how->content(m->how->content_ctx, v[k].path, v[k].size, whole);
+        for (size_t i = k; i < k + run; i++)
+            v[i].twin = twin;
+    }
+    qsort(v, n, sizeof *v, by_twin);
+}
+
+/* Large files that are alike in size (and name, where content is not asked for), then in their ends, then whole. */
+static void add_alike(struct tn_os_sum *m, struct tn_os_inode *v, size_t n)
+{
+    for (size_t a = 0, na; a < n; a += na) {
+        na = run_of_twins(v + a, n - a);
+        if (!v[a].twin || !is_spread(m, v + a, na))
             continue;
-        for (size_t k = i, n; k < end; k += n) {
-            n = run_of(v + k, end - k);
-            new_groups(m);
-            note_groups(m, v + k, n);
-            for (unsigned g = 0; g < m->n_held; g++)
-                m->ret->group[m->held[g]].doubled += v[k].bytes;
-            sum += v[k].bytes;
-            most = v[k].bytes > most ? v[k].bytes : most;
+        if (!v[a].path) {
+            count(m, v + a, na);
+            continue;
         }
-        m->ret->doubled += sum - most;
+        ask_content(m, v + a, na, false);
+        for (size_t b = a, nb; b < a + na; b += nb) {
+            nb = run_of_twins(v + b, a + na - b);
+            if (!v[b].twin || !is_spread(m, v + b, nb))
+                continue;
+            ask_content(m, v + b, nb, true);
+            for (size_t c = b, nc; c < b + nb; c += nc) {
+                nc = run_of_twins(v + c, b + nb - c);
+                if (v[c].twin && is_spread(m, v + c, nc))
+                    count(m, v + c, nc);
+            }
+        }
     }
 }
 
@@ -141,7 +181,9 @@ void tn_os_sum(struct tn_os_sum *s, unsigned n_group, struct tn_arena *mem)
     s->stamp = tn_arena_array(mem, n_group, sizeof *s->stamp);
     s->held = tn_arena_array(mem, n_group, sizeof *s->held);
     add_inodes(s);
-    add_twins(s);
+    if (s->n > 1)
+        qsort(s->inode, s->n, sizeof *s->inode, by_twin);
+    add_alike(s, s->inode, s->n);
     free(s->inode);
     s->inode = NULL;
 }

@@ -101,6 +101,7 @@ static void env_size_run(struct tn_probe_ctx *c)
     push(&z, NULL);
     struct tn_question q = {.kind = TN_Q_MEASURE,
                             .name = "environments",
+                            .sub = c->want->clean ? "content" : NULL, /* what may go must be the same */
                             .argv = z.argv,
                             .tick = c->want->tick,
                             .tick_ctx = c->want->tick_ctx};

@@ -243,7 +243,11 @@ static void answer_ask(struct tn_arena *mem, const struct tn_question *q, struct
 static void answer_seek(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     static const char *const states[] = {"whole", "network", "late", "denied"};
-    struct tn_os_seek how = {q->keep, q->ctx, q->sub && strcmp(q->sub, "all") == 0, q->tick, q->tick_ctx};
+    struct tn_os_seek how = {.keep = q->keep,
+                             .ctx = q->ctx,
+                             .all = q->sub && strcmp(q->sub, "all") == 0,
+                             .tick = q->tick,
+                             .tick_ctx = q->tick_ctx};
     struct tn_os_sought found;
     struct tn_err err;
     struct tn_buf b;
@@ -264,11 +268,44 @@ static void answer_seek(struct live *l, struct tn_arena *mem, const struct tn_qu
     give(mem, ret, &b);
 }
 
+#define ENDS 65536u       /* so much of both ends of a file */
+#define WHOLE (16u << 20) /* files up to this are read whole, larger ones */
+#define PLACES 256u       /* in so many places */
+#define PLACE 16384u      /* of this many bytes */
+
+static bool mix(struct live *l, struct tn_buf *b, const char *path, uint64_t off, size_t n, uint64_t *hash)
+{
+    b->n = 0;
+    if (tn_os_read(l->root, path, off, n, b, NULL, NULL) || b->n != n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        *hash = (*hash ^ (unsigned char)b->p[i]) * 1099511628211u; /* FNV-1a */
+    return true;
+}
+
+/* os.h, struct tn_os_seek. The files are 1 MiB and more. */
+static uint64_t content(void *ctx, const char *path, uint64_t size, bool whole)
+{
+    struct live *l = ctx;
+    struct tn_buf b;
+    uint64_t hash = 14695981039346656037u, step = size <= WHOLE ? PLACE : (size - PLACE) / (PLACES - 1);
+    tn_buf_init(&b);
+    bool ok = true;
+    if (!whole)
+        ok = mix(l, &b, path, 0, ENDS, &hash) && mix(l, &b, path, size - ENDS, ENDS, &hash);
+    for (uint64_t off = 0; whole && ok && off < size; off += step)
+        ok = mix(l, &b, path, off, size - off < PLACE ? (size_t)(size - off) : PLACE, &hash);
+    tn_buf_deinit(&b);
+    return ok ? hash | 1 : 0;
+}
+
 /* Folders of argv: groups are parted by "", and what begins with "-" is left out. */
 static void answer_measure(struct live *l, struct tn_arena *mem, const struct tn_question *q, struct tn_answer *ret)
 {
     struct tn_os_folder *f = NULL;
-    struct tn_os_seek how = {.tick = q->tick, .tick_ctx = q->tick_ctx};
+    bool contents = q->sub && strcmp(q->sub, "content") == 0;
+    struct tn_os_seek how = {
+        .tick = q->tick, .tick_ctx = q->tick_ctx, .content = contents ? content : NULL, .content_ctx = l};
     struct tn_os_measured m;
     struct tn_err err;
     struct tn_buf b;

@@ -32,8 +32,9 @@ enum tn_question_kind {
     TN_Q_ASK,      /* name: path of a vendor library, sub: nvml or cuda; deadline_ms -> data (world/ask.h) */
     TN_Q_SEEK, /* name: a wanted file name, keep, ctx; sub: "all" for disks of the network, too -> data: lines (below)
                 */
-    TN_Q_MEASURE, /* name: what is measured; argv: folders without links, "" between groups, a "-" before one that is
-                   * left out -> data: lines (below) */
+    TN_Q_MEASURE, /* name: what is measured; sub: "content" when copies are told by that, not by name and size; argv:
+                   * folders without links, "" between groups, a "-" before one that is left out -> data: lines (below)
+                   */
     TN_Q_GET      /* name: URL, off, max -> data; live end comes with the network side */
 };
 

@@ -222,11 +222,57 @@ static void test_twins(void **state)
     assert_int_equal(measured(pr, 2, 2).doubled, 0); /* a link is no copy */
 }
 
+#ifndef _WIN32
+/* Two files of one content by two names, one of them with a link in a third group; one of the same name and size that
+ * differs in the middle, one that differs at its end. */
+static void test_content(void **state)
+{
+    struct tn_err err;
+    struct tn_world *w;
+    struct tn_seek_line line;
+    (void)state;
+    static const char *const dirs[] = {"c1", "c2", "c3", "c4"};
+    for (unsigned i = 0; i < TN_LEN(dirs); i++)
+        make_dir(in(dirs[i]));
+    uint64_t big = fill(in("c1/liba.so"), 3 << 20);
+    fill(in("c2/liba.so.1"), 3 << 20);
+    make_link(in("c1/liba.so"), in("c3/liba.so"));
+    fill(in("c3/libb.so"), 3 << 20);
+    fill(in("c4/liba.so"), 3 << 20);
+    int fd = open(in("c3/libb.so"), O_WRONLY);
+    assert_true(fd >= 0 && pwrite(fd, "y", 1, (3 << 20) - 1) == 1 && close(fd) == 0);
+    fd = open(in("c4/liba.so"), O_WRONLY);
+    assert_true(fd >= 0 && pwrite(fd, "y", 1, 1 << 20) == 1 && close(fd) == 0);
+    const char *argv[] = {in("c1"), "", in("c2"), "", in("c3"), "", in("c4"), NULL};
+    assert_int_equal(tn_world_live(&w, &err), 0);
+    for (unsigned content = 0; content < 2; content++) {
+        struct tn_question q = {.kind = TN_Q_MEASURE, .name = "x", .sub = content ? "content" : NULL, .argv = argv};
+        struct tn_answer a = tn_world_ask(w, &mem, &q);
+        uint64_t of[4] = {0}, all = 0;
+        unsigned n = 0;
+        for (struct tn_span rest = a.data; tn_seek_next(&mem, &rest, &line);) {
+            if (line.type == 's' && n < 4)
+                of[n++] = line.doubled;
+            all = line.type == 'a' ? line.doubled : all;
+        }
+        assert_int_equal(n, 4);
+        if (content)
+            assert_true(all == big && of[0] == big && of[1] == big && of[2] == big && of[3] == 0);
+        else
+            assert_true(all == big && of[0] == big && of[1] == 0 && of[2] == big && of[3] == big);
+    }
+    tn_world_close(w);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),  cmocka_unit_test(test_probe), cmocka_unit_test(test_links),
-        cmocka_unit_test(test_groups), cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_lines),   cmocka_unit_test(test_probe), cmocka_unit_test(test_links),
+        cmocka_unit_test(test_groups),  cmocka_unit_test(test_twins),
+#ifndef _WIN32
+        cmocka_unit_test(test_content),
+#endif
     };
     return cmocka_run_group_tests(tests, help_setup, help_teardown);
 }

@@ -19,6 +19,7 @@ struct measure {
     size_t *first; /* for each tree: its first folder; the next tree's is the end */
     struct tn_os_sum sum;
     struct tn_os_measured *ret;
+    struct tn_arena *mem;
 };
 
 static size_t take_inodes(void *ctx, const char *p, size_t n)
@@ -26,8 +27,11 @@ static size_t take_inodes(void *ctx, const char *p, size_t n)
     struct measure *m = ctx;
     struct tn_os_inode i;
     size_t at = 0;
-    for (; n - at >= sizeof i; at += sizeof i) {
+    for (; n - at >= sizeof i; at += sizeof i + i.path_n) {
         memcpy(&i, p + at, sizeof i);
+        if (n - at - sizeof i < i.path_n)
+            break;
+        i.path = i.path_n ? tn_arena_strndup(m->mem, p + at + sizeof i, i.path_n) + m->s.strip : NULL;
         if (!tn_os_sum_add(&m->sum, &i)) /* its folder is late */
             atomic_store(&m->s.shared->tree[i.tree].late, true);
     }
@@ -105,7 +109,7 @@ static void prepare(struct measure *m, const char *below, const struct tn_os_fol
 int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size_t n, unsigned n_group,
                   const struct tn_os_seek *how, struct tn_arena *mem, struct tn_os_measured *ret, struct tn_err *err)
 {
-    struct measure m = {.s = {.how = how, .measure = true}, .ret = ret};
+    struct measure m = {.s = {.how = how, .measure = true}, .ret = ret, .mem = mem};
     struct tn_seek_pool pool = {.s = &m.s, .n = tn_seek_workers(), .take = take_inodes, .ctx = &m};
     const char *below = at && strcmp(at->path, "/") != 0 ? at->path : "/";
     memset(ret, 0, sizeof *ret);
@@ -119,6 +123,7 @@ int tn_os_measure(struct tn_os_root *at, const struct tn_os_folder *folder, size
     m.sum.folder = m.folder;
     m.sum.first = m.first;
     m.sum.ret = ret;
+    m.sum.how = how;
     tn_os_sum(&m.sum, n_group, mem);
     munmap(m.s.shared, sizeof *m.s.shared);
     return running ? 0 : tn_err_set(err, TN_E_IO, below, "cannot start a process");

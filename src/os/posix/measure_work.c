@@ -80,7 +80,8 @@ static void raise(atomic_ullong *youngest, unsigned long long at)
     }
 }
 
-void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *name, struct tn_buf *out)
+void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *folder, const char *name,
+                     struct tn_buf *out)
 {
     struct tn_seek_shared *x = s->shared;
     struct stat st;
@@ -99,9 +100,18 @@ void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char
         bytes -= shared < bytes ? shared : bytes;
     }
     if (many || large) {
-        struct tn_os_inode i = {
-            st.st_dev, st.st_ino, bytes, large ? tn_os_twin(name, size) : 0, tree, (uint32_t)st.st_nlink};
+        bool ask = large && s->how->content;
+        struct tn_os_inode i = {.dev = st.st_dev,
+                                .at = st.st_ino,
+                                .bytes = bytes,
+                                .twin = large ? tn_os_twin(ask ? "" : name, size) : 0,
+                                .tree = tree,
+                                .links = (uint32_t)st.st_nlink,
+                                .path_n = ask ? (uint32_t)(strlen(folder) + 1 + strlen(name)) : 0,
+                                .size = size};
         tn_buf_add(out, &i, sizeof i);
+        if (ask)
+            tn_buf_printf(out, "%s/%s", folder, name);
     } else {
         atomic_fetch_add_explicit(&x->tree[tree].bytes, bytes, memory_order_relaxed);
     }

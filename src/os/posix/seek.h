@@ -80,8 +80,9 @@ unsigned tn_seek_workers(void); /* as many as are of use */
 /* Sorts parents and points (n_point). */
 void tn_seek_sort(struct tn_seek *s);
 
-/* measure_work.c: adds what the entry of an open folder takes, the folder itself (name NULL). */
-void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *name, struct tn_buf *out);
+/* measure_work.c: adds what the entry of an open folder (its path: folder) takes, the folder itself (name NULL). */
+void tn_seek_measure(const struct tn_seek *s, uint32_t tree, int dir, const char *folder, const char *name,
+                     struct tn_buf *out);
 
 /* seek_work.c: a process that searches until there is nothing left, and writes hits to fd. */
 _Noreturn void tn_seek_work(const struct tn_seek *s, unsigned worker, int fd);

@@ -139,7 +139,7 @@ static void enter(struct work *w, int fd, size_t path_n)
     bool points = among(w->s->parent, w->s->n_point, w->path);
     ssize_t got;
     if (w->s->measure)
-        tn_seek_measure(w->s, w->tree, fd, NULL, &w->out);
+        tn_seek_measure(w->s, w->tree, fd, w->path, NULL, &w->out);
     while ((got = getdents64(fd, w->space, sizeof w->space)) > 0) {
         atomic_fetch_add_explicit(&w->s->shared->worker[w->worker].beat, 1, memory_order_relaxed);
         if (w->out.n > FLUSH)
@@ -154,7 +154,7 @@ static void enter(struct work *w, int fd, size_t path_n)
                 if (!points || !is_point(w, path_n, name))
                     tn_buf_add(&w->names, name, strlen(name) + 1);
             } else if (w->s->measure) {
-                tn_seek_measure(w->s, w->tree, fd, name, &w->out);
+                tn_seek_measure(w->s, w->tree, fd, w->path, name, &w->out);
             } else if (how->keep(how->ctx, name)) {
                 hit(w, fd, path_n, name);
             }
@@ -193,7 +193,7 @@ static void down(struct work *w)
         if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) /* the last two: no folder any more */
             unreadable(w);
         if (w->s->measure)
-            tn_seek_measure(w->s, w->tree, l->fd, name, &w->out);
+            tn_seek_measure(w->s, w->tree, l->fd, w->path, name, &w->out);
         return;
     }
     memcpy(w->path + l->path_n, "/", slash);
