@@ -132,13 +132,8 @@ static int find_list(struct getting *g, struct tn_err *err)
 /* NVIDIA's own, where its digest is known. */
 static int is_nvidias(struct getting *g, const struct tn_buf *text, struct tn_err *err)
 {
-    struct tn_sha256 sum;
-    unsigned char bin[32];
     char hex[TN_SHA256_HEX];
-    tn_sha256_start(&sum);
-    tn_sha256_add(&sum, text->p, text->n);
-    tn_sha256_end(&sum, bin);
-    tn_sha256_hex(bin, sizeof bin, hex);
+    tn_sha256_hex(text->p, text->n, hex);
     if (!g->known)
         g->a->unlisted = true;
     else if (!tn_str_eq(hex, g->fact.sha256))
@@ -293,10 +288,8 @@ static void throw_away(struct getting *g)
         tn_os_tree_remove(g->kept, g->part[i]->file, NULL);
 }
 
-int tn_archives_place(struct tn_apply *a, const struct tn_plan_step *s, struct tn_err *err)
+static int start(struct getting *g, struct tn_apply *a, const struct tn_plan_step *s, struct tn_err *err)
 {
-    struct getting *g = tn_arena_alloc(a->mem, sizeof *g);
-    struct tn_os_dir *top;
     struct tn_os_sys sys;
     memset(g, 0, sizeof *g);
     tn_os_sys(a->mem, &sys);
@@ -308,7 +301,14 @@ int tn_archives_place(struct tn_apply *a, const struct tn_plan_step *s, struct t
     g->known = tn_facts_redist(g->product, s->version, &g->fact) == TN_ANSWER_YES;
     if (s->kind == TN_STEP_TOOLKIT)
         a->cuda = s->version;
-    int rc = tn_os_dir_ensure(a->tx->state->top, TN_STATE_ARCHIVES, &g->kept, err);
+    return tn_os_dir_ensure(a->tx->state->top, TN_STATE_ARCHIVES, &g->kept, err);
+}
+
+int tn_archives_place(struct tn_apply *a, const struct tn_plan_step *s, struct tn_err *err)
+{
+    struct getting *g = tn_arena_alloc(a->mem, sizeof *g);
+    struct tn_os_dir *top;
+    int rc = start(g, a, s, err);
     if (rc)
         return rc;
     rc = get_all(g, err);
@@ -318,6 +318,58 @@ int tn_archives_place(struct tn_apply *a, const struct tn_plan_step *s, struct t
             throw_away(g);
         tn_os_dir_close(top);
     }
+    tn_os_dir_close(g->kept);
+    return rc;
+}
+
+/* Is it what the list says? A bundle of what is not would be refused where it is applied, too late. */
+static int compare(struct getting *g, unsigned i, struct tn_err *err)
+{
+    struct tn_os_held *f;
+    struct tn_sha256 sum;
+    char hex[TN_SHA256_HEX];
+    uint64_t at = 0, size = 1;
+    int rc = tn_os_hold(NULL, g->archive[i], &f, err);
+    if (rc)
+        return rc;
+    tn_sha256_start(&sum);
+    while (!rc && at < size) {
+        struct tn_buf piece;
+        tn_buf_init(&piece);
+        rc = tn_os_read_held(f, at, 1u << 20, &piece, &size, err);
+        tn_sha256_add(&sum, piece.p, piece.n);
+        at += piece.n;
+        size = piece.n ? size : at;
+        tn_buf_deinit(&piece);
+    }
+    tn_os_release(f);
+    tn_sha256_end_hex(&sum, hex);
+    if (rc || !*g->part[i]->sha256 || tn_str_eq(hex, g->part[i]->sha256))
+        return rc;
+    if (!g->folder)
+        tn_os_tree_remove(g->kept, g->part[i]->file, NULL);
+    return tn_err_set(err, TN_E_REFUSED, g->part[i]->file, "its sha256 is %s, the list says %s", hex,
+                      g->part[i]->sha256);
+}
+
+int tn_apply_get_archives(struct tn_apply *a, const struct tn_plan_step *s, const char *const **ret, unsigned *ret_n,
+                          struct tn_err *err)
+{
+    struct getting *g = tn_arena_alloc(a->mem, sizeof *g);
+    int rc = start(g, a, s, err);
+    if (rc)
+        return rc;
+    rc = get_all(g, err);
+    for (unsigned i = 0; i < g->n && !rc && g->list; i++)
+        rc = compare(g, i, err);
+    const char **all = tn_arena_array(a->mem, TN_REDIST_PARTS + 1, sizeof *all);
+    *ret = all;
+    *ret_n = 0;
+    for (unsigned i = 0; i < g->n && !rc; i++)
+        all[(*ret_n)++] = g->archive[i];
+    if (!rc && g->list)
+        all[(*ret_n)++] = g->list;
+    a->unlisted = a->unlisted || !g->list;
     tn_os_dir_close(g->kept);
     return rc;
 }

@@ -48,7 +48,7 @@ static int compare(struct tn_arena *mem, const struct tn_placed *p, struct tn_sp
 }
 
 int tn_bundle_open(struct tn_arena *mem, const char *file, const struct tn_minisign *by, struct tn_state *s,
-                   const char **ret_wheels, struct tn_buf *ret_plan, struct tn_err *err)
+                   struct tn_apply *ret, struct tn_buf *ret_plan, struct tn_err *err)
 {
     struct tn_os_dir *into;
     struct tn_placed placed;
@@ -65,8 +65,14 @@ int tn_bundle_open(struct tn_arena *mem, const char *file, const struct tn_minis
         rc = compare(mem, &placed, tn_span_of(list.p, list.n), err);
     if (!rc)
         rc = tn_os_dir_read(into, "plan.json", TN_MAX_SMALL_FILE, ret_plan, err);
-    if (!rc)
-        *ret_wheels = tn_arena_printf(mem, "%s/wheels", tn_os_dir_path(into));
+    if (!rc) {
+        const char **archives = tn_arena_array(mem, 1, sizeof *archives);
+        struct tn_os_stat st;
+        *archives = tn_arena_printf(mem, "%s/" TN_BUNDLE_ARCHIVES, tn_os_dir_path(into));
+        ret->wheels = tn_arena_printf(mem, "%s/wheels", tn_os_dir_path(into));
+        ret->archives = archives;
+        ret->n_archives = tn_os_dir_stat(into, TN_BUNDLE_ARCHIVES, &st, NULL) == 0 && st.type == 'd';
+    }
     tn_buf_deinit(&list);
     tn_os_dir_close(into);
     return rc;

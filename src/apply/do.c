@@ -444,9 +444,14 @@ int tn_apply_reinstall(struct tn_apply *a, const char *requirement, int *ret_sta
 int tn_apply_python(struct tn_apply *a, const char *script, const char *const *word_of, int *ret_status,
                     struct tn_err *err)
 {
-    const char *argv[16] = {tn_here_python(a->mem, a->stage, a->conda), "-I", "-B", "-c", script};
-    for (unsigned i = 5; word_of && *word_of && i + 1 < TN_LEN(argv); i++)
-        argv[i] = *word_of++;
+    const char *const head[] = {tn_here_python(a->mem, a->stage, a->conda), "-I", "-B", "-c", script};
+    unsigned n = 0;
+    while (word_of && word_of[n])
+        n++;
+    const char **argv = tn_arena_array(a->mem, TN_LEN(head) + n + 1, sizeof *argv);
+    memcpy((void *)argv, (const void *)head, sizeof head);
+    for (unsigned i = 0; i < n; i++)
+        argv[TN_LEN(head) + i] = word_of[i];
     const char *extra = a->library_path ? tn_arena_printf(a->mem, "LD_LIBRARY_PATH=%s", a->library_path) : NULL;
     return tn_installer_run(a, argv, extra, ret_status, err);
 }

@@ -43,6 +43,10 @@ int tn_apply_reinstall(struct tn_apply *a, const char *requirement, int *ret_sta
 /* Fetches what a step of packages would install, and all that it needs, into a folder; by the pip of the stage. */
 int tn_apply_download(struct tn_apply *a, const struct tn_plan_step *s, const char *folder, int *ret_status,
                       struct tn_err *err);
+/* NVIDIA's archives that a step of CUDA or cuDNN by hand wants, and their list: found or fetched, compared with it;
+ * their paths. Two steps of one plan may name one file. */
+int tn_apply_get_archives(struct tn_apply *a, const struct tn_plan_step *s, const char *const **ret, unsigned *ret_n,
+                          struct tn_err *err);
 /* Archives that were fetched and are kept for a run that is cut short: no more, once the change is made. */
 void tn_apply_forget_archives(struct tn_apply *a);
 /* Lines of Python in what was built, with nothing of the user's own packages. */

@@ -74,17 +74,22 @@ void tn_sha256_end(struct tn_sha256 *s, unsigned char ret[32])
         ret[i] = (unsigned char)(s->h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-void tn_sha256_hex(const void *p, size_t n, char ret[TN_SHA256_HEX])
+void tn_sha256_end_hex(struct tn_sha256 *s, char ret[TN_SHA256_HEX])
 {
-    struct tn_sha256 s;
     unsigned char digest[32];
-    tn_sha256_start(&s);
-    if (n)
-        tn_sha256_add(&s, p, n);
-    tn_sha256_end(&s, digest);
+    tn_sha256_end(s, digest);
     for (unsigned i = 0; i < 32; i++) {
         ret[2 * i] = "0123456789abcdef"[digest[i] >> 4];
         ret[2 * i + 1] = "0123456789abcdef"[digest[i] & 15];
     }
     ret[64] = 0;
+}
+
+void tn_sha256_hex(const void *p, size_t n, char ret[TN_SHA256_HEX])
+{
+    struct tn_sha256 s;
+    tn_sha256_start(&s);
+    if (n)
+        tn_sha256_add(&s, p, n);
+    tn_sha256_end_hex(&s, ret);
 }

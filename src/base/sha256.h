@@ -17,7 +17,9 @@ struct tn_sha256 {
 void tn_sha256_start(struct tn_sha256 *s);
 void tn_sha256_add(struct tn_sha256 *s, const void *p, size_t n);
 void tn_sha256_end(struct tn_sha256 *s, unsigned char ret[32]);
-/* In lower case, NUL-ended. */
+/* The same in lower case, NUL-ended. */
+void tn_sha256_end_hex(struct tn_sha256 *s, char ret[TN_SHA256_HEX]);
+/* Of these bytes, which are no digest yet. */
 void tn_sha256_hex(const void *p, size_t n, char ret[TN_SHA256_HEX]);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "apply/bundle.h"
 #include "apply/here.h"
-#include "apply/plan_file.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "cmd/applied.h"
@@ -17,35 +16,10 @@
 
 /* --- what is to be done --- */
 
-static bool is_plan_file(const struct tn_cmd_ctx *c, struct tn_buf *ret)
-{
-    struct tn_os_stat st;
-    uint64_t size;
-    if (c->n_arg != 1 || tn_os_stat(NULL, c->arg[0], true, &st, NULL) != 0 || st.type != 'f' ||
-        tn_os_read(NULL, c->arg[0], 0, TN_MAX_SMALL_FILE, ret, &size, NULL) != 0)
-        return false;
-    struct tn_span text = tn_span_trim(tn_span_of(ret->p, ret->n));
-    return text.n && text.p[0] == '{';
-}
-
 static int from_file(struct tn_applying *d, struct tn_span text, struct tn_snap *ret, struct tn_err *err)
 {
     struct tn_plan_machine m;
-    static const enum tn_opt_id others[] = {TN_OPT_PYTHON, TN_OPT_METHOD, TN_OPT_ENV,        TN_OPT_CUDA,
-                                            TN_OPT_DATE,   TN_OPT_CPU,    TN_OPT_REQUIREMENT};
-    for (unsigned i = 0; i < TN_LEN(others); i++)
-        if (tn_opt_on(d->c, others[i]))
-            return tn_err_set(err, TN_E_USAGE, NULL, "%s", tn_s(d->c, TN_S_ap_usage_file));
-    d->c->makes_env = true;
-    d->c->records = TN_HAS(gpu) | TN_HAS(driver) | TN_HAS(env) | TN_HAS(program) | TN_HAS(installer);
-    int rc = tn_cmd_subject(d->c, ret, err);
-    if (rc)
-        return rc;
-    tn_plan_machine_of(d->c->mem, ret, &m);
-    rc = tn_plan_file_read(d->c->mem, text, &m, &d->steps, err);
-    if (rc)
-        tn_snap_deinit(ret);
-    return rc;
+    return tn_planned_file(d->c, text, ret, &m, &d->steps, err);
 }
 
 static bool is_packages(enum tn_step_kind kind)
@@ -311,7 +285,7 @@ static int from_bundle(struct tn_applying *d, struct tn_snap *ret, int *ret_stat
     const struct tn_minisign *by = NULL;
     int rc = tn_opt_on(d->c, TN_OPT_KEY) ? tn_bundle_key(d->c, file, &by, err) : 0;
     if (!rc)
-        rc = tn_bundle_open(d->c->mem, file, by, d->state, &d->a.wheels, &plan, err);
+        rc = tn_bundle_open(d->c->mem, file, by, d->state, &d->a, &plan, err);
     d->c->opt[TN_OPT_ENV].n = 0; /* whose name it is to have, not what the plan is about */
     if (!rc)
         rc = from_file(d, tn_span_of(plan.p, plan.n), ret, err);
@@ -354,7 +328,7 @@ static int run(struct tn_cmd_ctx *c)
         rc = from_bundle(d, &s, &status, &err);
         if (status)
             return status;
-    } else if (is_plan_file(c, &text)) {
+    } else if (tn_planned_is_file(c, &text)) {
         rc = from_file(d, tn_span_of(text.p, text.n), &s, &err);
     } else {
         d->plan = tn_arena_alloc(c->mem, sizeof *d->plan);
@@ -371,7 +345,7 @@ static int run(struct tn_cmd_ctx *c)
     d->all += 4; /* checked, proven, put right, on the disk */
     d->a.mem = c->mem;
     d->a.steps = &d->steps;
-    if (tn_opt_on(c, TN_OPT_ARCHIVES)) {
+    if (tn_opt_on(c, TN_OPT_ARCHIVES) && !d->a.offline) { /* a bundle has its own */
         d->a.archives = c->opt[TN_OPT_ARCHIVES].v;
         d->a.n_archives = c->opt[TN_OPT_ARCHIVES].n;
     }

@@ -1,8 +1,8 @@
 /* bundle.c - everything that a plan needs in one archive, for a machine without network: the wheels that pip fetches by
- * the user's own settings, the plan as data, and a list of digests. */
+ * the user's own settings, NVIDIA's archives of a plan by hand, the plan as data, and a list of digests. */
 #include <string.h>
 
-#include "apply/do.h"
+#include "apply/bundle.h"
 #include "base/path.h"
 #include "base/sha256.h"
 #include "base/str.h"
@@ -17,21 +17,28 @@
 static const char pack[] =
     "import hashlib, os, sys, zipfile\n"
     "root, out = sys.argv[1:3]\n"
-    "names = ['plan.json'] + ['wheels/' + n for n in sorted(os.listdir(os.path.join(root, 'wheels')))]\n"
+    "files = [('plan.json', os.path.join(root, 'plan.json'))]\n"
+    "files += [('wheels/' + n, os.path.join(root, 'wheels', n)) for n in sorted(os.listdir(os.path.join(root, "
+    "'wheels')))]\n"
+    "files += [('" TN_BUNDLE_ARCHIVES "/' + os.path.basename(n), n) for n in sorted(set(sys.argv[3:]))]\n"
     "sums = ''\n"
     "with zipfile.ZipFile(out, 'w', zipfile.ZIP_STORED) as z:\n"
-    "    for n in names:\n"
+    "    for n, path in files:\n"
     "        h = hashlib.sha256()\n"
-    "        with open(os.path.join(root, n), 'rb') as f:\n"
+    "        with open(path, 'rb') as f:\n"
     "            for c in iter(lambda: f.read(1 << 20), b''):\n"
     "                h.update(c)\n"
     "        sums += h.hexdigest() + '  ' + n + '\\n'\n"
-    "        z.write(os.path.join(root, n), n)\n"
+    "        z.write(path, n)\n"
     "    z.writestr('SHA256SUMS', sums)\n";
 
 struct bundling {
     struct tn_cmd_ctx *c;
     struct tn_plan_steps steps;
+    struct tn_plan_machine machine;
+    const char *python; /* the plan's: "3.11" */
+    const char **archive;
+    size_t n_archive, cap_archive;
     struct tn_apply a;
     const char *out, *stage, *twin; /* twin: what the stage is called, and so is the archive in it */
     uint64_t bytes;
@@ -51,12 +58,12 @@ static int make_folder(const char *folder, const char *name, struct tn_err *err)
 }
 
 /* The plan for the other machine: by pip, which is in every environment that venv makes. */
-static int write_plan(struct bundling *b, const struct tn_plan_machine *m, struct tn_err *err)
+static int write_plan(struct bundling *b, struct tn_err *err)
 {
     struct tn_os_dir *d;
     struct tn_buf text;
     tn_json_seed();
-    json_t *steps = tn_json_must(json_array()), *machine = tn_plan_machine_json(m);
+    json_t *steps = tn_json_must(json_array()), *machine = tn_plan_machine_json(&b->machine);
     json_object_del(machine,
                     "driver"); /* the wheels are for a system; which card and driver it has, doctor says there */
     json_object_del(machine, "cards");
@@ -89,8 +96,27 @@ static void say_step(const struct bundling *b, const char *id, const char *what)
     tn_buf_deinit(&t);
 }
 
+static bool is_archive(const struct tn_plan_step *s)
+{
+    return s->kind == TN_STEP_TOOLKIT || s->kind == TN_STEP_CUDNN;
+}
+
+static int take_archives(struct bundling *b, const struct tn_plan_step *s, struct tn_err *err)
+{
+    const char *const *all;
+    unsigned n;
+    if (s->kind == TN_STEP_TOOLKIT)
+        b->a.cuda = s->version; /* which cuDNN is taken */
+    int rc = tn_apply_get_archives(&b->a, s, &all, &n, err);
+    for (unsigned i = 0; i < n && !rc; i++) {
+        b->archive = tn_arena_grow(b->c->mem, (void *)b->archive, b->n_archive, &b->cap_archive, sizeof *b->archive);
+        b->archive[b->n_archive++] = all[i];
+    }
+    return rc;
+}
+
 /* 0, or what went wrong is in err; *ret_status: of the program that failed. */
-static int fetch(struct bundling *b, const struct tn_plan_machine *m, int *ret_status, struct tn_err *err)
+static int fetch(struct bundling *b, int *ret_status, struct tn_err *err)
 {
     const char *wheels = tn_arena_printf(b->c->mem, "%s/wheels", b->stage);
     int rc = make_folder(b->stage, "env", err);
@@ -105,12 +131,20 @@ static int fetch(struct bundling *b, const struct tn_plan_machine *m, int *ret_s
         } else if (s->kind == TN_STEP_PACKAGES) {
             say_step(b, TN_S_bu_fetch, b->out);
             rc = tn_apply_download(&b->a, s, wheels, ret_status, err);
+        } else if (is_archive(s)) {
+            say_step(b, TN_S_bu_archives,
+                     tn_arena_printf(b->c->mem, "%s %s", s->kind == TN_STEP_CUDNN ? "cuDNN" : "CUDA", s->version));
+            rc = take_archives(b, s, err);
         }
     }
     if (!rc && !*ret_status)
-        rc = write_plan(b, m, err);
+        rc = write_plan(b, err);
     if (!rc && !*ret_status) {
-        const char *const words[] = {b->stage, tn_arena_printf(b->c->mem, "%s/%s", b->stage, b->twin), NULL};
+        const char **words = tn_arena_array(b->c->mem, b->n_archive + 3, sizeof *words);
+        words[0] = b->stage;
+        words[1] = tn_arena_printf(b->c->mem, "%s/%s", b->stage, b->twin);
+        for (size_t i = 0; i < b->n_archive; i++)
+            words[i + 2] = b->archive[i];
         say_step(b, TN_S_bu_pack, b->out);
         rc = tn_apply_python(&b->a, pack, words, ret_status, err);
     }
@@ -121,7 +155,6 @@ static int digest(struct bundling *b, struct tn_err *err)
 {
     struct tn_os_held *f;
     struct tn_sha256 s;
-    unsigned char bin[32];
     uint64_t at = 0, size = 0;
     int rc = tn_os_hold(NULL, b->out, &f, err);
     if (rc)
@@ -139,13 +172,7 @@ static int digest(struct bundling *b, struct tn_err *err)
         tn_buf_deinit(&piece);
     } while (!rc && at < size);
     tn_os_release(f);
-    tn_sha256_end(&s, bin);
-    for (unsigned i = 0; i < sizeof bin; i++) {
-        static const char hex[] = "0123456789abcdef";
-        b->sha256[2 * i] = hex[bin[i] >> 4];
-        b->sha256[2 * i + 1] = hex[bin[i] & 15];
-    }
-    b->sha256[64] = 0;
+    tn_sha256_end_hex(&s, b->sha256);
     b->bytes = at;
     return rc;
 }
@@ -176,7 +203,7 @@ static int say_done(struct bundling *b)
     return rc;
 }
 
-static int work(struct bundling *b, const struct tn_plan_machine *m, struct tn_state *s)
+static int work(struct bundling *b, struct tn_state *s)
 {
     struct tn_err err = {0};
     int status = 0;
@@ -185,7 +212,7 @@ static int work(struct bundling *b, const struct tn_plan_machine *m, struct tn_s
         rc = tn_tx_put(b->a.tx, b->out, &b->stage, &err);
     if (!rc) {
         b->twin = tn_path_base(TN_PATH_POSIX, b->stage);
-        rc = fetch(b, m, &status, &err);
+        rc = fetch(b, &status, &err);
     }
     if (!rc && !status)
         rc = tn_tx_flatten(b->a.tx, &err);
@@ -193,8 +220,10 @@ static int work(struct bundling *b, const struct tn_plan_machine *m, struct tn_s
         rc = tn_tx_commit(b->a.tx, &err);
     if (!rc && !status)
         rc = digest(b, &err);
-    if (!rc && !status)
+    if (!rc && !status) {
+        tn_apply_forget_archives(&b->a);
         return say_done(b);
+    }
     if (err.code == TN_E_INTERRUPTED) {
         tn_tx_cancel(b->a.tx, NULL);
         tn_cmd_say(b->c, "%s", tn_s(b->c, TN_S_ap_interrupted));
@@ -208,12 +237,15 @@ static int work(struct bundling *b, const struct tn_plan_machine *m, struct tn_s
     return rc == TN_E_REFUSED || rc == TN_E_DENIED ? TN_EXIT_REFUSED : TN_EXIT_UNFINISHED;
 }
 
-/* Is this step one that pip alone can do out of a folder of wheels? */
-static bool is_of_pip(const struct tn_plan_step *s)
+/* Is this step one that can be done out of a folder of wheels and one of archives? */
+static bool is_bundled(const struct tn_plan_step *s)
 {
     switch (s->kind) {
     case TN_STEP_VENV:
     case TN_STEP_LINK:
+    case TN_STEP_TOOLKIT:
+    case TN_STEP_CUDNN:
+    case TN_STEP_SEARCH:
     case TN_STEP_CHECK: return true;
     case TN_STEP_PACKAGES: return s->tool != TN_STEP_BY_CONDA;
     default: return false;
@@ -225,7 +257,7 @@ static bool by_pip(struct bundling *b)
 {
     for (unsigned i = 0; i < b->steps.n; i++) {
         struct tn_plan_step *s = &b->steps.v[i];
-        if (!is_of_pip(s))
+        if (!is_bundled(s))
             return false;
         if (s->kind == TN_STEP_VENV || s->kind == TN_STEP_PACKAGES)
             s->tool = TN_STEP_BY_PIP;
@@ -233,18 +265,27 @@ static bool by_pip(struct bundling *b)
     return true;
 }
 
-static int ready(struct bundling *b, const struct tn_snap *s, const struct tn_plan *p)
+static const char *python_of(const struct tn_plan_steps *all)
+{
+    for (unsigned i = 0; i < all->n; i++)
+        if (all->v[i].kind == TN_STEP_VENV && *all->v[i].python)
+            return all->v[i].python;
+    return "";
+}
+
+static int ready(struct bundling *b, const struct tn_snap *s)
 {
     struct tn_cmd_ctx *c = b->c;
     struct tn_state *state;
     const char *out = tn_opt_value(c, TN_OPT_OUTPUT);
-    if (p->end != TN_PLAN_FITS || p->wishes.refused) {
-        tn_cmd_say(c, "%s", tn_s(c, TN_S_bu_no_plan));
-        return TN_EXIT_PROBLEM;
+    if (!by_pip(b)) {
+        tn_cmd_say(c, "%s", tn_s(c, TN_S_bu_pip_only));
+        return TN_EXIT_REFUSED;
     }
-    b->a.python = tn_apply_interpreter(s, p->choice.python);
-    if (!by_pip(b) || !b->a.python) {
-        tn_applied_tell(c, b->a.python ? TN_S_bu_pip_only : TN_S_bu_no_python, "python", p->choice.python, NULL);
+    b->python = python_of(&b->steps);
+    b->a.python = tn_apply_interpreter(s, b->python);
+    if (!b->a.python) {
+        tn_applied_tell(c, TN_S_bu_no_python, "python", b->python, NULL);
         return TN_EXIT_REFUSED;
     }
     const char *cwd = tn_os_cwd(c->mem);
@@ -253,25 +294,50 @@ static int ready(struct bundling *b, const struct tn_snap *s, const struct tn_pl
     int rc = tn_applied_open(c, &state);
     if (rc)
         return rc;
-    rc = work(b, &p->machine, state);
+    rc = work(b, state);
     tn_tx_end(b->a.tx);
     tn_state_close(state);
     return rc;
 }
 
+/* Out of a plan that was written down, or made here. *ret_status: all is said. */
+static int steps_of(struct bundling *b, struct tn_snap *ret, int *ret_status, struct tn_err *err)
+{
+    struct tn_plan *p = tn_arena_alloc(b->c->mem, sizeof *p);
+    struct tn_buf text;
+    tn_buf_init(&text);
+    bool file = tn_planned_is_file(b->c, &text);
+    int rc = file ? tn_planned_file(b->c, tn_span_of(text.p, text.n), ret, &b->machine, &b->steps, err)
+                  : tn_planned_ready(b->c, ret, p, &b->steps, err);
+    tn_buf_deinit(&text);
+    if (rc || file)
+        return rc;
+    b->machine = p->machine;
+    if (p->end != TN_PLAN_FITS || p->wishes.refused) {
+        tn_cmd_say(b->c, "%s", tn_s(b->c, TN_S_bu_no_plan));
+        *ret_status = TN_EXIT_PROBLEM;
+    }
+    return 0;
+}
+
 static int run(struct tn_cmd_ctx *c)
 {
     struct bundling *b = tn_arena_alloc(c->mem, sizeof *b);
-    struct tn_plan *p = tn_arena_alloc(c->mem, sizeof *p);
     struct tn_snap s;
     struct tn_err err;
+    int status = 0;
     memset(b, 0, sizeof *b);
     b->c = c;
     if (!tn_opt_on(c, TN_OPT_OUTPUT) || tn_str_eq(tn_opt_value(c, TN_OPT_OUTPUT), "-")) {
         tn_cmd_say(c, "%s", tn_s(c, TN_S_bu_output));
         return TN_EXIT_USAGE;
     }
-    int rc = tn_planned_ready(c, &s, p, &b->steps, &err);
+    for (unsigned i = 0; i < c->n_arg; i++)
+        if (tn_str_starts(c->arg[i], "cudnn:") || tn_str_starts(c->arg[i], "cuda:")) {
+            tn_cmd_say(c, "%s", tn_s(c, TN_S_bu_place));
+            return TN_EXIT_REFUSED;
+        }
+    int rc = steps_of(b, &s, &status, &err);
     if (rc)
         return tn_applied_fail(c, &err);
     b->a.mem = c->mem;
@@ -279,16 +345,19 @@ static int run(struct tn_cmd_ctx *c)
     b->a.final = "bundle";
     tn_buf_init(&b->a.tail);
     tn_buf_init(&b->a.log);
-    rc = ready(b, &s, p);
+    b->a.archives = c->opt[TN_OPT_ARCHIVES].v;
+    b->a.n_archives = c->opt[TN_OPT_ARCHIVES].n;
+    rc = status ? status : ready(b, &s);
     tn_buf_deinit(&b->a.tail);
     tn_buf_deinit(&b->a.log);
     tn_snap_deinit(&s);
     return rc;
 }
 
-static const enum tn_opt_id opts[] = {TN_OPT_OUTPUT, TN_OPT_JSON,        TN_OPT_QUIET, TN_OPT_PYTHON,
-                                      TN_OPT_METHOD, TN_OPT_ENV,         TN_OPT_CUDA,  TN_OPT_DATE,
-                                      TN_OPT_CPU,    TN_OPT_REQUIREMENT, TN_OPT_COUNT};
-static const char *const examples[] = {"tenon bundle tensorflow -o tf.zip", "tenon apply --bundle tf.zip", NULL};
+static const enum tn_opt_id opts[] = {TN_OPT_OUTPUT, TN_OPT_JSON,        TN_OPT_QUIET,    TN_OPT_PYTHON,
+                                      TN_OPT_METHOD, TN_OPT_ENV,         TN_OPT_CUDA,     TN_OPT_DATE,
+                                      TN_OPT_CPU,    TN_OPT_REQUIREMENT, TN_OPT_ARCHIVES, TN_OPT_COUNT};
+static const char *const examples[] = {"tenon bundle tensorflow -o tf.zip", "tenon bundle plan.json -o demo.zip",
+                                       "tenon apply --bundle tf.zip", NULL};
 
-TN_CMD(bundle, "bundle", "[SPEC...]", opts, 0, 64, run, TN_S_cmd_bundle, examples, 0);
+TN_CMD(bundle, "bundle", "[SPEC...|PLAN.json]", opts, 0, 64, run, TN_S_cmd_bundle, examples, 0);

@@ -69,7 +69,8 @@ def main():
         def part(j):
             return j["libcufft"]["linux-x86_64"]
 
-        refused("a list that is not NVIDIA's", "13.0.2", "not NVIDIA's list", name="13.0.3")
+        told = "not NVIDIA's list: its sha256 is %s," % hashlib.sha256(json.dumps(good).encode()).hexdigest()
+        refused("a list that is not NVIDIA's", "13.0.2", told, name="13.0.3")
         refused("a component is missing", "13.4.1", "libcurand", lambda j: j.pop("libcurand"))
         refused("an archive is not the listed one", "13.4.1", "libcufft", lambda j: part(j).update(sha256=part(j)["sha256"][::-1]))
         refused("no list is known, no place is named", "13.4.1", "--archives DIR", places=())

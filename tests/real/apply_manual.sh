@@ -67,7 +67,7 @@ bad "a hostile archive" escaped --archives "$WORK/a" --archives "$WORK/a/hostile
 cp "$list" "$WORK/a/cuda/redist/redistrib_13.0.3.json"
 plan p.json 'an env' 13.0.2 9.19.0.56 first
 listing . >"$WORK/before"
-bad "not NVIDIA's list" "not NVIDIA's list" --archives "$url" --archives "$WORK/a/good"
+bad "not NVIDIA's list" "not NVIDIA's list: its sha256 is $(sha256sum <"$list" | cut -d' ' -f1)" --archives "$url" --archives "$WORK/a/good"
 plan p.json 'an env' 13.4.1 9.19.0.56 first
 listing . >"$WORK/before"
 
@@ -144,4 +144,30 @@ grep 'already as planned' "$WORK/out" >/dev/null || fail "a second time: $(cat "
 "$TENON" undo >"$WORK/out" 2>&1 || fail "undo: $(cat "$WORK/out")"
 listing . >"$WORK/after"
 diff "$WORK/before" "$WORK/after" || fail "undo left something"
+# --- in a bundle: what is there of a killed run is kept; applied with the network cut; what is not the list's is refused ---
+if [ -z "${FULL:-}" ]; then
+    listing . >"$WORK/before"
+    mv "$WORK/a/cuda/redist/libcurand" "$WORK/aside"
+    rc=0; "$TENON" bundle p.json -o "$WORK/m.zip" --archives "$url" --archives "$WORK/a/good" >"$WORK/out" 2>&1 || rc=$?
+    same "$rc" 5 "a bundle of what the server does not have: $(cat "$WORK/out")"
+    [ ! -e "$WORK/m.zip" ] || fail "half a bundle"
+    mv "$WORK/aside" "$WORK/a/cuda/redist/libcurand"
+    kept=$XDG_STATE_HOME/tenon/archives/$nvcc
+    head -c 90000 "$kept" >"$kept.part"; rm "$kept"
+    printf x | dd of="$(dirname "$kept")/cuda_cudart-linux-x86_64-13.4.88-archive.tar.zst" bs=1 seek=99 conv=notrunc status=none
+    rc=0; "$TENON" bundle p.json -o "$WORK/m.zip" --archives "$url" --archives "$WORK/a/good" >"$WORK/out" 2>&1 || rc=$?
+    same "$rc" 4 "what was kept is damaged: $(cat "$WORK/out")"
+    grep 'cuda_cudart.*the list says' "$WORK/out" >/dev/null || fail "what was kept is damaged: $(cat "$WORK/out")"
+    : >"$WORK/log"
+    "$TENON" bundle p.json -o "$WORK/m.zip" --archives "$url" --archives "$WORK/a/good" >"$WORK/out" 2>&1 || fail "bundle: $(cat "$WORK/out")"
+    same "$(cut -d' ' -f1 "$WORK/log" | sort -u | tr '\n' ' ')" "cuda_cudart-linux-x86_64-13.4.88-archive.tar.zst redistrib_13.4.1.json " "what is asked for the third time"
+    [ ! -e "$XDG_STATE_HOME/tenon/archives" ] || fail "archives are kept behind a bundle"
+    cut=()
+    if unshare -n true 2>/dev/null; then cut=(unshare -n); elif unshare -rn true 2>/dev/null; then cut=(unshare -rn); fi
+    "${cut[@]}" "$TENON" apply --bundle "$WORK/m.zip" --yes >"$WORK/out" 2>&1 || fail "apply --bundle: $(cat "$WORK/out")"
+    same "$(bash -c '. "an env/bin/activate"; python "$1"' x "$WORK/ask.py")" "$want" "out of a bundle"
+    "$TENON" undo >"$WORK/out" 2>&1 || fail "undo: $(cat "$WORK/out")"
+    listing . >"$WORK/after"
+    diff "$WORK/before" "$WORK/after" || fail "undo of a bundle left something"
+fi
 echo "manual: CUDA by HTTP and cuDNN out of a folder, placed, activated, taken back"

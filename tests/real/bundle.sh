@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Story 25, Linux: a shared server without root, a pip.conf with a mirror, a target without network. The bundle holds what the plan needs,
 # `apply --bundle` installs from it with the network cut, pip.conf stays as it is; signed by minisign it is authenticated, by another key or
-# changed it is refused; damage and additions are refused; a dead proxy ends with
+# changed it is refused; damage and additions are refused; one that was killed goes on with what had come; a dead proxy ends with
 # 5 and the hop's name, and leaves nothing.
 . "$(dirname "$0")/lib.sh"
 [ -x "$(dirname "$TENON")/tenon-unpack" ] || skip "tenon-unpack (built where libarchive is)"
@@ -28,14 +28,45 @@ def wheel(name, v, module, code, requires=()):
 wheel("onnxruntime", "1.17.3", "onnxruntime", "__version__ = '1.17.3'\ndef get_available_providers():\n    return ['CPUExecutionProvider']\n", ["numpy"])
 wheel("numpy", "1.26.4", "numpy", "__version__ = '1.26.4'\n")
 P
-(cd "$WORK" && exec python3 -m http.server --bind 127.0.0.1 0 >"$WORK/server" 2>&1) &
+# It answers as an index does, so that pip keeps what has come; a wheel named in hold is begun and not gone on with.
+cat >"$WORK/serve.py" <<'P'
+import http.server, os, time
+class H(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        if self.path.endswith(".whl"):
+            self.send_header("Cache-Control", "max-age=31536000, immutable")
+        super().end_headers()
+    def copyfile(self, source, out):
+        data = source.read()
+        held = self.path.endswith(".whl") and os.path.exists("hold") and open("hold").read().strip() in self.path
+        out.write(data[:len(data) // 2] if held else data)
+        while held and os.path.exists("hold"):
+            out.flush(); open("held", "w").close(); time.sleep(0.05)
+s = http.server.ThreadingHTTPServer(("127.0.0.1", 0), H)
+print("port %d" % s.server_address[1], flush=True)
+s.serve_forever()
+P
+(cd "$WORK" && exec python3 serve.py >"$WORK/server" 2>&1) &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$WORK"' EXIT
-for _ in $(seq 100); do port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$WORK/server"); [ -n "$port" ] && break; sleep 0.1; done
+for _ in $(seq 100); do port=$(sed -n 's/^port \([0-9]*\)$/\1/p' "$WORK/server"); [ -n "$port" ] && break; sleep 0.1; done
 printf '[global]\nindex-url = http://user:s3cret@127.0.0.1:%s/simple\ntrusted-host = 127.0.0.1\n' "$port" >"$HOME/.config/pip/pip.conf"
 sum=$(sha256sum <"$HOME/.config/pip/pip.conf")
 cd "$WORK/place"
+# --- killed in the midst of the second wheel: nothing is left beside it, and the first one is not fetched again ---
+echo numpy- >"$WORK/hold"
+"$TENON" bundle onnxruntime==1.17.3 --cpu --python "$minor" -o ort.zip >"$WORK/out" 2>&1 &
+killed=$!
+for _ in $(seq 600); do [ -e "$WORK/held" ] && break; sleep 0.05; done
+[ -e "$WORK/held" ] || fail "it never came to the second wheel: $(cat "$WORK/out")"
+kill -9 "$killed"; wait "$killed" 2>/dev/null || true
+for _ in $(seq 200); do "$TENON" recover >"$WORK/out" 2>&1 && break; sleep 0.05; done # its pip is being ended
+rm "$WORK/hold"
+wheels() { grep -c 'GET .*/onnxruntime-.*whl' "$WORK/server" || true; }
+first=$(wheels)
+[ "$first" -ge 1 ] || fail "the first wheel never came"
 "$TENON" bundle onnxruntime==1.17.3 --cpu --python "$minor" -o ort.zip >"$WORK/out" 2>&1 || fail "bundle: $(cat "$WORK/out")"
+same "$(wheels)" "$first" "the wheel that was there whole is asked for again"
 ! grep s3cret "$WORK/out" || fail "a password was printed"
 same "$(ls -A)" ort.zip "what is left beside it"
 python3 -m zipfile -l ort.zip >"$WORK/list"
