@@ -1,8 +1,9 @@
 # Two commands on a fresh machine: `make doctor` (installs what is needed, builds, runs) and `make check` (all tests).
 # Meson does the work; this file only remembers how it is called.
 BUILD ?= build
+CASES ?= ../shared/cases
 
-.PHONY: all windows-zip doctor check check-long bench format clean
+.PHONY: all windows-zip doctor check check-long accuracy bench format clean
 all: $(BUILD)/build.ninja
 	@sh tools/reconfigure.sh $(BUILD)
 	ninja -C $(BUILD) product layers.stamp purity.stamp
@@ -22,6 +23,10 @@ check:
 check-long:
 	@sh tools/need.sh check
 	python3 tools/check.py --long
+
+# How often `tenon explain` is right on reports that lie beside the project: CASES=FOLDER
+accuracy: all
+	TENON=$(BUILD)/tenon python3 tools/accuracy.py --cases $(CASES) --misses
 
 # tenon.exe in a zip with its digest: build-win/dist
 windows-zip:

@@ -55,6 +55,9 @@ def main():
     p.add_argument('--per-cause', action='store_true')
     p.add_argument('--causes', help='only cases of these causes, by commas')
     a = p.parse_args()
+    if not os.path.isdir(a.cases):
+        print('skipped: no folder %s' % a.cases)
+        return
     cases = []
     for name in sorted(glob.glob(os.path.join(a.cases, 'dev*.jsonl'))):
         with open(name, encoding='utf-8') as f:

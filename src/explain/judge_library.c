@@ -68,8 +68,8 @@ static void version_of(const char *rest, struct asked *a)
 static struct asked read_name(const char *lib)
 {
     /* Sonames of these do not tell the CUDA release: libcusolver.so.11 belongs to 11 and 12. */
-    static const char *const own_number[] = {"cusolver", "cusparse", "curand", "cufft", "nvjitlink",
-                                             "cupti",    "npp",      "nvrtc",  NULL};
+    static const char *const own_number[] = {"cusolver", "cusparse", "curand", "cufft",      "nvjitlink",
+                                             "cupti",    "npp",      "nvrtc",  "nvtoolsext", NULL};
     static const char *const msvc[] = {"msvcp", "vcruntime", "vcomp140", "concrt", "libomp140", NULL};
     static const char *const torch[] = {
         "c10.dll",    "c10_cuda.dll", "torch_cpu.dll", "torch_cuda.dll", "torch_python.dll",

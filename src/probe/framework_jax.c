@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "probe/framework.h"
+#include "version/dotted.h"
 
 static const char *const packages[] = {"jax", NULL};
 static const char *const jaxlib[] = {"jaxlib", NULL};
@@ -90,6 +91,32 @@ static const char *extra_of(struct tn_pyfw *f, const char **ret_plugin, uint32_t
     return n > 4 ? tn_arena_strndup(f->p->mem, local + 1, n) : NULL;
 }
 
+/* Of a text that states releases: the plug-in's name there ("jax-cuda12-plugin"), "cuda12" of it. */
+static const char *plugin_told(struct tn_pyfw *f, uint32_t *ret_src)
+{
+    struct tn_snap *s = f->p->s;
+    for (size_t i = f->p->first_dist; i < s->dist.n; i++) {
+        const struct tn_rec_dist *d = &s->dist.v[i];
+        if (tn_known(d->name) && tn_str_starts(d->name.v, "jax-cuda") && tn_is_digit(d->name.v[8])) {
+            *ret_src = d->name.src;
+            return tn_arena_strndup(f->p->mem, d->name.v + 4, 4 + strspn(d->name.v + 8, "0123456789"));
+        }
+    }
+    return NULL;
+}
+
+/* Whether a text tells enough to call its JAX a build for the CPU: the release of jaxlib, and from the release on that
+ * takes CUDA from a plug-in a list of packages without one. jax itself has no local version. */
+static bool told_for_cpu(const struct tn_pyfw *f)
+{
+    enum { LIST = 6 }; /* fewer rows are releases that somebody names */
+    const struct tn_snap *s = f->p->s;
+    for (size_t i = f->p->first_dist; i < s->dist.n; i++)
+        if (tn_says(s->dist.v[i].name, "jaxlib") && tn_known(s->dist.v[i].version))
+            return s->dist.n - f->p->first_dist >= LIST || tn_version_dotted_cmp(s->dist.v[i].version.v, "0.4.26") < 0;
+    return false;
+}
+
 /* The plug-in's own minimum, "nvidia-cudnn-cu12<10.0,>=9.8; extra == 'with-cuda'", where the table has none. */
 static void cudnn_of_plugin(struct tn_pyfw *f, const char *extra)
 {
@@ -114,7 +141,14 @@ void tn_pyfw_jax(struct tn_pyfw *f)
     tn_pyfw_package(f, packages);
     enum tn_know hidden = TN_KNOWN;
     const char *extra = extra_of(f, &name, &by, &hidden);
+    bool told = strcmp(f->e->kind, "stated") == 0;
+    if (!extra && told)
+        extra = plugin_told(f, &by);
     struct tn_rec_framework *r = tn_pyfw_row(f);
+    if (!extra && told && !told_for_cpu(f)) {
+        tn_pyfw_close(f, TN_ABSENT, src);
+        return;
+    }
     if (!extra && hidden != TN_KNOWN) { /* the folder of plug-ins is there: no CPU build for want of a look */
         r->gpu_build = tn_fact_noint(by, hidden);
         tn_pyfw_close(f, hidden, src);
