@@ -38,6 +38,8 @@ void tn_judge_memory(const struct tn_weigh *w);
 
 /* judge_platform.c: no GPU listed where no build of that release has one. */
 void tn_judge_platform(const struct tn_weigh *w);
+/* Whether the text looks for a GPU at all. */
+bool tn_judge_platform_asked(const struct tn_weigh *w);
 
 /* judge_generation.c: a card newer or older than every build of the stated release, or than a CUDA image. */
 void tn_judge_generation(const struct tn_weigh *w);

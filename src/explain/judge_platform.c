@@ -30,6 +30,21 @@ static void wsl_folder(const struct tn_weigh *w)
     tn_weigh_add(w, "wsl-libcuda-not-found", 50, windows);
 }
 
+/* A platform without CUDA is the cause only where somebody looks for a GPU: every text of that platform states it. */
+bool tn_judge_platform_asked(const struct tn_weigh *w)
+{
+    static const char *const about[] = {"gpu.",       "driver.",    "toolkit.",       "cudnn.", "fallback.",
+                                        "asked.",     "complaint.", "found.",         "smi.",   "wanted.",
+                                        "installer.", "tf.no_gpu",  "tensorflow.gpus"};
+    if (tn_signs_speak(w->signs))
+        return true;
+    for (size_t i = 0; i < w->s->observation.n; i++)
+        for (unsigned k = 0; k < TN_LEN(about); k++)
+            if (tn_known(w->s->observation.v[i].fact) && tn_str_starts(w->s->observation.v[i].fact.v, about[k]))
+                return true;
+    return false;
+}
+
 void tn_judge_platform(const struct tn_weigh *w)
 {
     wsl_folder(w);

@@ -111,9 +111,10 @@ static bool asks_for_cuda(const struct tn_snap *s)
     return asks && tensorflow && !torch;
 }
 
-static void count_found(struct tallies *t, const struct tn_finding *f)
+static void count_found(struct tallies *t, const struct tn_finding *f, bool asked)
 {
-    int w = weight_of(f);
+    bool platform = strcmp(f->cause, "os-without-cuda") == 0 || strcmp(f->cause, "windows-native-unsupported") == 0;
+    int w = platform && !asked ? SUPPOSED : weight_of(f);
     struct tally *x = w ? tally_of(t, f->cause) : NULL;
     if (!x)
         return;
@@ -457,11 +458,11 @@ void tn_signs_rank(const struct tn_signs *signs, struct tn_snap *s, const struct
     tn_judge_generation(&w);
     tn_judge_companion(&w);
     tn_judge_versions(&w);
-    bool asks = asks_for_cuda(s), mac = had_cuda_for_mac(&w);
+    bool asks = asks_for_cuda(s), mac = had_cuda_for_mac(&w), asked = tn_judge_platform_asked(&w);
     for (size_t i = 0; found && i < found->n; i++)
         if (!found->v[i].behind && !(asks && strcmp(found->v[i].cause, "cpu-only-build") == 0) &&
             !(mac && strcmp(found->v[i].cause, "os-without-cuda") == 0))
-            count_found(t, &found->v[i]);
+            count_found(t, &found->v[i], asked);
     tn_judge_told(&w); /* last: a complaint only counts where no message speaks */
     unchanged(t, s);
     if (join) {

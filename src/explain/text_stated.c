@@ -239,6 +239,14 @@ static unsigned words_in(const char *p)
     return n;
 }
 
+/* A pin or a row of a list: the package is named, where a release alone may be of either (stated.c asks). */
+static void say_named(struct tn_explain *e, const char *name, const char *version, unsigned line)
+{
+    if (strcmp(name, "tensorflow") == 0)
+        tn_explain_say(e, "named.tensorflow", version, line);
+    say_package(e, name, version, line);
+}
+
 /* "name==1.2" anywhere, and a whole line "name 1.2 ..." or "name | 1.2" of pip list, conda list, uv. */
 static void packages(struct tn_explain *e, const struct tn_explain_line *l)
 {
@@ -254,7 +262,7 @@ static void packages(struct tn_explain *e, const struct tn_explain_line *l)
             continue;
         if (version_in(eq + 2, 0, version, sizeof version) && !strstr(l->text, "ERROR") && !has(l->text, "requires") &&
             !strstr(l->text, "No matching") && !strstr(l->text, "but you"))
-            say_package(e, name, version, l->number);
+            say_named(e, name, version, l->number);
     }
     const char *p = l->text + strspn(l->text, " \t-*|#");
     size_t n = 0;
@@ -268,7 +276,7 @@ static void packages(struct tn_explain *e, const struct tn_explain_line *l)
         return;
     if (v == p + n + 1 && *end && words_in(end) > 2) /* "PyTorch 1.0 has another way": a sentence, no row */
         return;
-    say_package(e, v == p + n + 1 && strcmp(name, "pytorch") == 0 ? "torch" : name, version, l->number);
+    say_named(e, v == p + n + 1 && strcmp(name, "pytorch") == 0 ? "torch" : name, version, l->number);
 }
 
 static void say_version(struct tn_explain *e, const char *fact, const char *v, unsigned dots, unsigned line)

@@ -122,6 +122,17 @@ static void frameworks(struct tn_snap *s, struct tn_arena *mem)
     s->framework.listed = TN_KNOWN;
 }
 
+/* "TensorFlow version: 1.11" and tf.__version__ name no package, and up to 1.14 tensorflow was the CPU's beside
+ * tensorflow-gpu: only a pin or a row of a list tells which build it was. */
+static void forget_build_of_release(struct tn_snap *s)
+{
+    if (told(s, "named.tensorflow"))
+        return;
+    for (size_t i = 0; i < s->framework.n; i++)
+        if (tn_says(s->framework.v[i].package, "tensorflow") && tn_is(s->framework.v[i].gpu_build, 0))
+            s->framework.v[i].gpu_build = tn_fact_noint(0, TN_UNASKED);
+}
+
 static void toolkits(struct tn_snap *s)
 {
     const struct tn_rec_observation *o = told(s, "toolkit.nvcc");
@@ -144,6 +155,7 @@ void tn_probe_stated(struct tn_snap *s)
         struct tn_str env = env_row(s);
         dists(s, env);
         frameworks(s, &mem);
+        forget_build_of_release(s);
     }
     toolkits(s);
     tn_arena_deinit(&mem);
