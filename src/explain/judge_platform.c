@@ -33,10 +33,20 @@ static void wsl_folder(const struct tn_weigh *w)
 /* A platform without CUDA is the cause only where somebody looks for a GPU: every text of that platform states it. */
 bool tn_judge_platform_asked(const struct tn_weigh *w)
 {
-    static const char *const about[] = {"gpu.",       "driver.",    "toolkit.",       "cudnn.", "fallback.",
-                                        "asked.",     "complaint.", "found.",         "smi.",   "wanted.",
-                                        "installer.", "tf.no_gpu",  "tensorflow.gpus"};
-    if (tn_signs_speak(w->signs))
+    static const char *const about[] = {"gpu.",
+                                        "driver.",
+                                        "toolkit.",
+                                        "cudnn.",
+                                        "fallback.",
+                                        "asked.",
+                                        "complaint.",
+                                        "found.",
+                                        "smi.",
+                                        "wanted.",
+                                        "tf.no_gpu",
+                                        "tensorflow.gpus",
+                                        "package.tensorflow-gpu"};
+    if (tn_weigh_most(w) > 0)
         return true;
     for (size_t i = 0; i < w->s->observation.n; i++)
         for (unsigned k = 0; k < TN_LEN(about); k++)
