@@ -4,7 +4,7 @@ file with the share of first answers it has reached (REACHED; third.jsonl: machi
 112 of 145 were answered right when they were first asked; fourth.jsonl: 52 of 79, fifth.jsonl: 54 of
 71, sixth.jsonl: 20 of 30, seventh.jsonl: 45 of 72, eighth.jsonl: 29 of 48, ninth.jsonl: 25 of 43, tenth.jsonl: 40 of
 51, eleventh.jsonl: 29 of 42, twelfth.jsonl: 17 of 19, thirteenth.jsonl: 41 of 54,
-fourteenth.jsonl: 23 of 29); and healthy/*.txt and
+fourteenth.jsonl: 23 of 29, fifteenth.jsonl: 20 of 24); and healthy/*.txt and
 healthy.jsonl, of which none may be given a cause above "possible". --misses prints each text that is answered otherwise."""
 import concurrent.futures
 import glob
@@ -19,7 +19,7 @@ TENON = os.environ.get('TENON', os.path.join(HERE, '../../build/tenon'))
 REACHED = {'upper.jsonl': 97, 'upper_second.jsonl': 97, 'lower.jsonl': 98, 'third.jsonl': 97, 'fourth.jsonl': 97, 'fifth.jsonl': 97,
            'sixth.jsonl': 93, 'literals.jsonl': 100, 'seventh.jsonl': 98,
            'eighth.jsonl': 98, 'ninth.jsonl': 90, 'tenth.jsonl': 96, 'eleventh.jsonl': 95, 'twelfth.jsonl': 95,
-           'thirteenth.jsonl': 96, 'fourteenth.jsonl': 97}
+           'thirteenth.jsonl': 96, 'fourteenth.jsonl': 97, 'fifteenth.jsonl': 95}
 DEFAULT = 80
 
 
