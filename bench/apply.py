@@ -5,7 +5,8 @@ usage: apply.py TENON PYTHON WHEELS REQUIREMENT [RUNS]      WHEELS: a folder tha
 
 Prints, in seconds, medians: the bare installer, tenon's same steps, and what tenon does besides, step by step: its looking before the
 first step, doctor's check, the proof by import, the final paths, the disk (all of it is written before the commit; the bare installer
-leaves that to later: `sync -f` after it is given beside it)."""
+leaves that to later: `sync -f` after it is given beside it); and in seconds of the processor: the bare installer's programs, those
+that tenon starts (the same, and its proofs), tenon's own process."""
 import os, re, shutil, statistics, subprocess, sys, tempfile, time, json
 
 TENON, PYTHON, WHEELS, WHAT = sys.argv[1:5]
@@ -14,13 +15,23 @@ WORK = tempfile.mkdtemp()
 ENV = {"HOME": WORK + "/home", "XDG_STATE_HOME": WORK + "/state", "PATH": os.path.dirname(PYTHON) + ":/usr/bin:/bin", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": WHEELS, "LC_ALL": "C.UTF-8"}
 
 
+def processor(pid):
+    """Seconds of an ended process that nobody has waited for yet: its own, those of its children."""
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    with open("/proc/%d/stat" % pid) as f:
+        w = f.read().rpartition(")")[2].split()
+    tick = os.sysconf("SC_CLK_TCK")
+    return (int(w[11]) + int(w[12])) / tick, (int(w[13]) + int(w[14])) / tick
+
+
 def bare():
-    start = time.monotonic()
+    start, before = time.monotonic(), os.times()
     subprocess.run([PYTHON, "-I", "-m", "venv", WORK + "/bare"], check=True, env=ENV)
     subprocess.run([WORK + "/bare/bin/python", "-I", "-m", "pip", "install", "-q", "--no-input", "--only-binary", ":all:", WHAT], check=True, env=ENV, stderr=subprocess.DEVNULL)
-    done = time.monotonic()
+    done, after = time.monotonic(), os.times()
     subprocess.run(["sync", "-f", WORK], check=True)
-    r = {"bare": done - start, "sync -f": time.monotonic() - done}
+    r = {"bare": done - start, "sync -f": time.monotonic() - done,
+         "bare, processor": after.children_user + after.children_system - before.children_user - before.children_system}
     shutil.rmtree(WORK + "/bare")
     subprocess.run(["sync", "-f", WORK], check=True)
     return r
@@ -36,10 +47,12 @@ def applied(plan):
             now = time.monotonic()
             took[name] = took.get(name, 0) + now - last
             last, name = now, {"make": "installers", "inst": "installers"}.get(m.group(1)[:4], m.group(1))
+    own, children = processor(p.pid)
     if p.wait():
         sys.exit("apply ended with %d" % p.returncode)
     took[name] = time.monotonic() - last
     took["all"] = time.monotonic() - start
+    took["children, processor"], took["tenon's own, processor"] = children, own
     subprocess.run([TENON, "undo"], cwd=WORK, env=ENV, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["sync", "-f", WORK], check=True)
     return took
